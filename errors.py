@@ -1,0 +1,30 @@
+"""Every error that this project raises on purpose, in one tree.
+
+VerifierError                 catch this one to catch them all; its text is one line: what, which value, how to mend it
+├── InputError                what the user gave cannot be used: a claim, a file, a row
+├── SettingsError             an environment variable has a value that is not allowed
+├── ModelError                a weight file is missing, cut short, foreign or not loadable
+└── StoreError                the evidence store cannot be opened, read or written
+"""
+
+from __future__ import annotations
+
+
+class VerifierError(Exception):
+    """Base of all errors below."""
+
+
+class InputError(VerifierError):
+    """What the user gave cannot be used: a claim, a file, a row."""
+
+
+class SettingsError(VerifierError):
+    """An environment variable has a value that is not allowed."""
+
+
+class ModelError(VerifierError):
+    """A weight file is missing, cut short, foreign or not loadable."""
+
+
+class StoreError(VerifierError):
+    """The evidence store cannot be opened, read or written."""
