@@ -1,0 +1,1 @@
+"""Local models behind small interfaces. Knows no claim and no evidence: texts in, numbers out."""

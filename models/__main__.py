@@ -1,0 +1,30 @@
+"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files."""
+
+from __future__ import annotations
+
+import sys
+
+from errors import ModelError
+from models.catalogue import WEIGHTS
+from models.files import WEIGHTS_FOLDER, checked_path, sha256_of
+
+
+def main() -> int:
+    """Returns 0 when every weight is whole, else 2."""
+    failed = 0
+    for role, weight in WEIGHTS.items():
+        try:
+            checked_path(weight)
+            state = "ok"
+        except ModelError as exc:
+            state, failed = f"error: {exc}", 2
+        print(f"{role}: {state}")
+        for entry in weight.files:
+            path = WEIGHTS_FOLDER / weight.path / entry.name if weight.is_folder else WEIGHTS_FOLDER / entry.name
+            if path.exists():
+                print(f"  {entry.name}  {path.stat().st_size}  {sha256_of(path)}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""From a catalogue entry to a file that is safe to load: present, whole, and the very one the catalogue names."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from errors import ModelError
+from models.catalogue import Weight, WeightFile
+
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+"""Where the weights that ship with the repository lie."""
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check(path: Path, entry: WeightFile) -> None:
+    mend = f"restore it with: git checkout -- {path}"
+    if not path.is_file():
+        raise ModelError(f"weight file {path} is missing; {mend}")
+    size = path.stat().st_size
+    if size < entry.size:
+        raise ModelError(f"weight file {path} is cut short ({size:,} of {entry.size:,} bytes); {mend}")
+    found = sha256_of(path)
+    if found != entry.sha256:
+        raise ModelError(
+            f"weight file {path} is not the one in the catalogue (sha256 {found[:12]}, not {entry.sha256[:12]}); {mend}"
+        )
+
+
+def checked_path(weight: Weight, folder: Path = WEIGHTS_FOLDER) -> Path:
+    """The path to load `weight` from, after every one of its files was checked against the catalogue.
+
+    Returns:
+        The file itself, or the folder for a weight of several files.
+
+    Raises:
+        ModelError: a file is missing, cut short, or has another checksum.
+    """
+    for entry in weight.files:
+        _check(folder / weight.path / entry.name if weight.is_folder else folder / entry.name, entry)
+    return folder / weight.path
