@@ -1,0 +1,50 @@
+"""Long text -> passages of 1 to 3 sentences and at most 512 characters, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sentencex import segment
+
+MAX_CHARACTERS = 512
+MAX_SENTENCES = 3
+OVERLAP = 100
+
+
+def sentences(text: str, language: str = "en") -> list[str]:
+    """The sentences of a text, stripped; empty ones are left out."""
+    return [sentence.strip() for line in text.splitlines() for sentence in segment(language, line) if sentence.strip()]
+
+
+def passages(text: str, language: str = "en") -> list[str]:
+    """Passages in reading order. Sentences are never cut, unless one alone is longer than a passage may be."""
+    found: list[str] = []
+    current: list[str] = []
+    for paragraph in text.splitlines():
+        for sentence in sentences(paragraph, language):
+            if current and (len(current) == MAX_SENTENCES or len(" ".join([*current, sentence])) > MAX_CHARACTERS):
+                found.append(" ".join(current))
+                current = []
+            if len(sentence) > MAX_CHARACTERS:
+                found += windows(sentence)
+            else:
+                current.append(sentence)
+        if current:
+            found.append(" ".join(current))
+            current = []
+    return found
+
+
+def windows(sentence: str) -> Iterator[str]:
+    """A sentence longer than a passage, cut at spaces into pieces that overlap by up to 100 characters."""
+    start = 0
+    while start < len(sentence):
+        end = start + MAX_CHARACTERS
+        if end < len(sentence):
+            end = sentence.rfind(" ", start + OVERLAP + 1, end + 1)
+            end = start + MAX_CHARACTERS if end < 0 else end
+        yield sentence[start:end].strip()
+        if end >= len(sentence):
+            return
+        back = sentence.find(" ", end - OVERLAP, end)
+        start = end if back < 0 else back + 1

@@ -1,0 +1,75 @@
+"""The facts that every new store starts with: kb/seed_facts.jsonl, in our own words, each with its source.
+
+Their vectors lie beside them (kb/seed_vectors.npz), so that a first start does not wait for a thousand embeddings.
+They are used only if the embedder that made them is the store's; `python -m kb seed --vectors` makes them anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.record import NewEvidence, Origin, content_hash
+from kb.store import Embed, EvidenceStore
+
+SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
+SEED_VECTORS = Path(__file__).parent / "seed_vectors.npz"
+_BATCH = 100
+
+
+def seed_facts() -> list[NewEvidence]:
+    """The starter facts."""
+    with SEED_FACTS.open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [NewEvidence(row["text"], row["source"], row["title"], Origin.KB, pinned=True) for row in rows]
+
+
+def seed(store: EvidenceStore, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+    """Add the starter facts that the store does not hold yet; `progress` is told (done, total).
+
+    Safe to call at every start, and from two processes at once: facts that are there are not added again.
+
+    Returns:
+        How many facts were added.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    missing = store.missing(seed_facts())
+    known = _stored_vectors(store.embedder) if missing else {}
+    added = 0
+    for start in range(0, len(missing), _BATCH):
+        part = missing[start : start + _BATCH]
+        found = [known.get(content_hash(fact.text)) for fact in part]
+        vectors = [vector for vector in found if vector is not None]
+        added += store.add(part, np.array(vectors) if len(vectors) == len(part) else None).added
+        progress(start + len(part), len(missing))
+    return added
+
+
+def _stored_vectors(embedder: str) -> dict[str, NDArray[np.float32]]:
+    """Content hash -> unit vector; empty where the file is missing or another embedder made it."""
+    if not SEED_VECTORS.exists():
+        return {}
+    with np.load(SEED_VECTORS) as file:
+        if str(file["embedder"]) != embedder:
+            return {}
+        vectors = file["vectors"].astype(np.float32)
+        return dict(zip(file["hashes"].tolist(), vectors / np.linalg.norm(vectors, axis=1, keepdims=True), strict=True))
+
+
+def save_vectors(embed: Embed, embedder: str) -> int:
+    """Write the vectors of all starter facts, in half precision; returns how many."""
+    texts = [fact.text for fact in seed_facts()]
+    vectors = embed(texts).astype(np.float16)
+    np.savez_compressed(
+        SEED_VECTORS,
+        vectors=vectors,
+        hashes=np.array([content_hash(text) for text in texts]),
+        embedder=np.array(embedder),
+    )
+    return len(texts)
