@@ -1,0 +1,254 @@
+"""The command line: verify, batch, classify, stance, log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errors import InputError, VerifierError
+
+if TYPE_CHECKING:
+    from kb.record import NewEvidence
+    from verifier.settings import Settings
+
+_EXAMPLES = """examples:
+  python -m verifier verify "The Earth is flat"
+  python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
+  python -m verifier batch claims.csv --out results.jsonl --no-web
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their arguments."""
+    top = argparse.ArgumentParser(
+        prog="python -m verifier", description="Check claims on this machine.", epilog=_EXAMPLES
+    )
+    top.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = top.add_subparsers(dest="command", required=True)
+
+    verify = commands.add_parser("verify", help="check one claim")
+    verify.add_argument("claim")
+    verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    verify.add_argument(
+        "--evidence",
+        type=Path,
+        help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at)",
+    )
+    verify.set_defaults(run=_verify)
+
+    batch = commands.add_parser("batch", help="check every claim of a file")
+    batch.add_argument("input", type=Path, help=".txt (one claim a line), .csv or .jsonl (column or field: claim)")
+    batch.add_argument(
+        "--out", type=Path, required=True, help="JSON lines; an interrupted run goes on where it stopped"
+    )
+    batch.set_defaults(run=_batch)
+    for command in (verify, batch):
+        command.add_argument("--no-web", action="store_true", help="do not search the web")
+        command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
+
+    classify = commands.add_parser("classify", help="say whether texts can be checked")
+    classify.add_argument("claim", nargs="?")
+    classify.add_argument("--json", action="store_true")
+    classify.add_argument("--in", dest="input", type=Path, help="one claim a line")
+    classify.add_argument("--out", type=Path)
+    classify.set_defaults(run=_classify)
+
+    stance = commands.add_parser("stance", help="judge pairs of claim and evidence")
+    stance.add_argument(
+        "--in", dest="input", type=Path, required=True, help="JSON lines with the fields claim and evidence"
+    )
+    stance.add_argument("--out", type=Path, required=True)
+    stance.set_defaults(run=_stance)
+
+    log = commands.add_parser("log", help="show or delete what was checked on this machine")
+    log.add_argument("action", choices=("show", "delete"))
+    log.add_argument("--session", help="one check only")
+    log.add_argument("--json", action="store_true")
+    log.set_defaults(run=_log)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Returns 0, or 2 after an error, of which one line is printed."""
+    args = parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        args.run(args)
+    except VerifierError as exc:
+        print(f"error: {exc}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    from verifier.settings import Settings
+
+    settings = Settings.from_env()
+    if getattr(args, "kb", None):
+        settings = replace(settings, kb_uri=args.kb)
+    return replace(settings, web=False) if getattr(args, "no_web", False) else settings
+
+
+def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
+    """A progress bar on standard error; call it once for every unit done."""
+    from tqdm import tqdm
+
+    bar = tqdm(total=total, initial=done, desc=name, file=sys.stderr, disable=not sys.stderr.isatty() and total < 20)
+
+    def tick() -> None:
+        bar.update()
+
+    return tick
+
+
+def _given(path: Path) -> list[NewEvidence]:
+    """The texts of an evidence file; a row that cannot be used is an error, since leaving it out could turn the verdict."""
+    from kb.ingest import parse_row, read_text
+
+    rows = []
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if line.strip():
+            try:
+                rows.append(parse_row(line))
+            except InputError as exc:
+                raise InputError(f"{path.name}, line {number}: {exc}") from exc
+    if not rows:
+        raise InputError(f'{path.name}: no evidence in it; every line must be an object such as {{"text": "..."}}')
+    return rows
+
+
+def _verify(args: argparse.Namespace) -> None:
+    from verifier.claim.intake import clean_claim
+
+    settings = _settings(args)
+    clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
+    given = _given(args.evidence) if args.evidence else None
+    from verifier.report.as_json import result_to_dict
+    from verifier.report.as_text import result_to_text
+    from verifier.service import Checker
+
+    checker = Checker(settings, _seeding, with_store=given is None)
+    result = checker.verify(args.claim, given)
+    checker.close()
+    print(json.dumps(result_to_dict(result), ensure_ascii=False, indent=1) if args.json else result_to_text(result))
+
+
+def _seeding(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == total else "\r"
+        print(
+            f"filling the evidence store for the first time: {done} of {total} facts",
+            end=end,
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _batch(args: argparse.Namespace) -> None:
+    from verifier.batch import CLAIM_FIELD, read_rows, run_batch
+    from verifier.report.as_json import result_to_dict
+    from verifier.service import Checker
+
+    rows = read_rows(args.input)
+    checker = Checker(_settings(args), _seeding)
+    try:
+        report = run_batch(
+            rows, args.out, lambda row: result_to_dict(checker.verify(row[CLAIM_FIELD])), _bar(len(rows), "claims")
+        )
+    finally:
+        checker.close()
+    _tell(report.done, report.skipped, report.failed, args.out)
+
+
+def _tell(done: int, skipped: int, failed: int, out: Path) -> None:
+    print(f"{done} rows written to {out}, {skipped} were there already, {failed} could not be checked", file=sys.stderr)
+
+
+def _classify(args: argparse.Namespace) -> None:
+    from models.catalogue import Role
+    from verifier.build import load_classifier
+    from verifier.claim.classify import classify
+    from verifier.claim.intake import clean_claim
+
+    if (args.claim is None) == (args.input is None) or (args.input is None) != (args.out is None):
+        raise InputError("give either a claim, or --in FILE.txt with --out FILE.jsonl")
+    if args.claim is not None:
+        clean_claim(args.claim)
+    model = load_classifier(Role.CLAIM_TYPE, _settings(args))
+
+    def one(text: str) -> dict[str, Any]:
+        claim = clean_claim(text)
+        found = classify(claim, model)
+        extracted = found.claim if found.claim_type in {"FACTUAL", "MIXED"} else ""
+        kind = {
+            "claim": claim,
+            "claim_type": str(found.claim_type),
+            "extracted_claim": extracted,
+            "reason": found.reason,
+        }
+        return kind | {"probabilities": {label: round(value, 4) for label, value in found.probabilities.items()}}
+
+    if args.input is None:
+        result = one(args.claim)
+        print(
+            json.dumps(result, ensure_ascii=False, indent=1)
+            if args.json
+            else f"{result['claim_type']}: {result['reason']}"
+        )
+        return
+    from verifier.batch import CLAIM_FIELD, read_rows, run_batch
+
+    rows = read_rows(args.input)
+    report = run_batch(rows, args.out, lambda row: one(row[CLAIM_FIELD]), _bar(len(rows), "claims"))
+    _tell(report.done, report.skipped, report.failed, args.out)
+
+
+def _stance(args: argparse.Namespace) -> None:
+    from models.catalogue import Role
+    from verifier.batch import read_rows, run_batch
+    from verifier.build import load_classifier
+    from verifier.judgement.stance import stance_of
+
+    rows = read_rows(args.input, ("claim", "evidence"))
+    model = load_classifier(Role.STANCE, _settings(args))
+
+    def one(row: dict[str, str]) -> dict[str, Any]:
+        if not row["claim"].strip() or not row["evidence"].strip():
+            raise InputError("claim and evidence must not be empty")
+        stance = stance_of(row["claim"], row["evidence"], model)
+        probabilities = {"supports": stance.supports, "refutes": stance.refutes, "neutral": stance.neutral}
+        return row | {
+            "label": str(stance.label),
+            "probabilities": {label: round(value, 4) for label, value in probabilities.items()},
+        }
+
+    report = run_batch(rows, args.out, one, _bar(len(rows), "pairs"))
+    _tell(report.done, report.skipped, report.failed, args.out)
+
+
+def _log(args: argparse.Namespace) -> None:
+    from verifier.log import VerificationLog
+
+    settings = _settings(args)
+    log = VerificationLog(settings.log_path, settings.log_days)
+    if args.action == "delete":
+        print(f"{log.delete(args.session)} entries deleted")
+        return
+    for entry in log.entries():
+        if args.session in {None, entry.get("session_id")}:
+            line = f"{entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
+            print(json.dumps(entry, ensure_ascii=False) if args.json else line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

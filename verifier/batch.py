@@ -1,0 +1,161 @@
+"""Many inputs from a file, one JSON line out for each, in order. A run that was stopped goes on where it stopped."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errors import InputError, ModelError
+from kb.ingest import read_text
+
+CLAIM_FIELD = "claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One input: its number (from 1), its fields, or why it cannot be used."""
+
+    number: int
+    fields: dict[str, str]
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """How a run ended: rows written now, rows there already, rows that could not be checked."""
+
+    done: int
+    skipped: int
+    failed: int
+
+
+def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,)) -> list[Row]:
+    """The rows of a .txt (one claim a line), .csv or .jsonl file; each of the `required` fields must be text.
+
+    Raises:
+        InputError: the file cannot be read, is of another kind, or has no rows.
+    """
+    readers = {".txt": _from_lines, ".csv": _from_csv, ".jsonl": _from_jsonl}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"{path.name}: a file must end in .txt, .csv or .jsonl")
+    text = read_text(path)
+    rows = [_checked(number, found, required) for number, found in enumerate(reader(text, path), start=1)]
+    if not rows:
+        raise InputError(f"{path.name}: no rows in it")
+    return rows
+
+
+def _from_lines(text: str, _: Path) -> Iterator[Any]:
+    yield from ({CLAIM_FIELD: line} for line in text.split("\n") if line.strip())
+
+
+def _from_csv(text: str, path: Path) -> Iterator[Any]:
+    table = csv.DictReader(io.StringIO(text.replace("\0", "")))
+    if CLAIM_FIELD not in (table.fieldnames or ()):
+        raise InputError(
+            f"{path.name}: the first line must name a column {CLAIM_FIELD!r}, it names {', '.join(table.fieldnames or ()) or 'nothing'}"
+        )
+    rows = iter(table)
+    while True:
+        try:
+            yield next(rows)
+        except StopIteration:
+            return
+        except csv.Error as exc:
+            yield f"not CSV ({exc})"
+
+
+def _from_jsonl(text: str, _: Path) -> Iterator[Any]:
+    for line in text.split("\n"):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError) as exc:
+                yield f"not JSON ({exc})"
+
+
+def _checked(number: int, found: Any, required: tuple[str, ...]) -> Row:  # noqa: ANN401
+    if isinstance(found, str):
+        return Row(number, {}, found)
+    if not isinstance(found, dict):
+        return Row(number, {}, f"a row must be an object with {' and '.join(required)}")
+    fields = {name: found.get(name) for name in required}
+    wrong = [name for name, value in fields.items() if not isinstance(value, str)]
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+    return Row(number, texts, f"no text in the field {wrong[0]!r}" if wrong else "")
+
+
+def run_batch(
+    rows: list[Row], out: Path, work: Callable[[dict[str, str]], dict[str, Any]], tick: Callable[[], None]
+) -> BatchReport:
+    """Do `work` on every row that `out` does not hold yet, and append one line for each.
+
+    A row that cannot be used gets a line with status "failed" and its error, and the run goes on.
+
+    Args:
+        rows: the inputs.
+        out: the file to append to; a last line cut short by a crash is removed first.
+        work: fields of a row -> the fields of its result.
+        tick: called after every row.
+
+    Raises:
+        InputError: `out` cannot be written, or holds the results of other rows.
+        StoreError: the store failed; what was written stays.
+    """
+    done = _resume_point(rows, out)
+    failed = 0
+    try:
+        with out.open("a", encoding="utf-8") as file:
+            for row in rows[done:]:
+                result = _one(row, work)
+                failed += result["status"] == "failed"
+                file.write(json.dumps(result, ensure_ascii=False) + "\n")
+                file.flush()
+                tick()
+    except OSError as exc:
+        raise InputError(
+            f"cannot write {out}: {exc.strerror or exc}; what was written stays, run the command again to go on"
+        ) from exc
+    return BatchReport(len(rows) - done, done, failed)
+
+
+def _one(row: Row, work: Callable[[dict[str, str]], dict[str, Any]]) -> dict[str, Any]:
+    head: dict[str, Any] = {"row": row.number, "input": row.fields.get(CLAIM_FIELD, "")}
+    if row.error:
+        return head | {"status": "failed", "error": row.error}
+    try:
+        return {**head, "status": "ok", **work(row.fields)}
+    except (InputError, ModelError) as exc:
+        return head | {"status": "failed", "error": str(exc)}
+
+
+def _resume_point(rows: list[Row], out: Path) -> int:
+    """How many rows `out` holds already."""
+    if not out.exists():
+        return 0
+    try:
+        content = out.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            out.write_bytes(whole)
+        lines = whole.decode("utf-8").splitlines()
+        held = [json.loads(line) for line in lines]
+        same = len(held) <= len(rows) and all(
+            line["row"] == row.number and line["input"] == row.fields.get(CLAIM_FIELD, "")
+            for line, row in zip(held, rows, strict=False)
+        )
+    except OSError as exc:
+        raise InputError(f"cannot use {out}: {exc.strerror or exc}") from exc
+    except (ValueError, KeyError, TypeError):
+        same = False
+    if not same:
+        raise InputError(
+            f"{out} holds something else than the first results of this input: give another --out, or remove that file"
+        )
+    return len(held)

@@ -1,0 +1,77 @@
+"""The composition root: the only file that brings models, store and search together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.store import EvidenceStore
+from models.catalogue import WEIGHTS, Role
+from models.embedder import Embedder
+from models.encoder_classifier import EncoderClassifier
+from models.files import checked_path
+from verifier.pipeline import Models, Verifier
+from verifier.search.duckduckgo import DuckDuckGo
+from verifier.search.staged import StagedSearch
+from verifier.settings import Settings
+
+
+def load_embedder(settings: Settings) -> Embedder:
+    """The bundled sentence embedder.
+
+    Raises:
+        ModelError: its file is missing, damaged or foreign.
+    """
+    return Embedder(checked_path(WEIGHTS[Role.EMBEDDER], settings.weights), settings.encoder_threads)
+
+
+def load_classifier(role: Role, settings: Settings) -> EncoderClassifier:
+    """The bundled classifier for `role` (stance or claim type).
+
+    Raises:
+        ModelError: its file is missing, damaged or foreign.
+    """
+    weight = WEIGHTS[role]
+    return EncoderClassifier(
+        checked_path(weight, settings.weights), settings.encoder_threads, weight.labels, weight.temperature
+    )
+
+
+def load_models(settings: Settings, embedder: Embedder) -> Models:
+    """All four bundled models, of which the embedder is there already (the store needs it too).
+
+    Raises:
+        ModelError: a file is missing, damaged or foreign.
+    """
+    from models.cross_encoder import CrossEncoder
+
+    relevance = WEIGHTS[Role.RELEVANCE]
+    return Models(
+        embedder=embedder,
+        reranker=CrossEncoder(
+            checked_path(relevance, settings.weights), settings.threads, relevance.scale, relevance.offset
+        ),
+        stance=load_classifier(Role.STANCE, settings),
+        claim_type=load_classifier(Role.CLAIM_TYPE, settings),
+    )
+
+
+def open_store(settings: Settings, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> EvidenceStore:
+    """The evidence store at `settings.kb_uri`.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum)
+
+
+def build_verifier(settings: Settings, store: EvidenceStore | None, embedder: Embedder) -> Verifier:
+    """A verifier over a store, or over nothing but given texts; the web is asked only where the settings allow it.
+
+    Raises:
+        ModelError: a weight file is missing, damaged or foreign.
+    """
+    search = StagedSearch(DuckDuckGo(settings.search.timeout), settings.search) if settings.web else None
+    return Verifier(load_models(settings, embedder), store, search, settings)

@@ -1,0 +1,1 @@
+"""From what a person typed to the claim that is checked."""

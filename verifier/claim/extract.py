@@ -1,0 +1,140 @@
+"""C2: the factual part of a MIXED claim: the claim without its judgement, in its own words, errors included.
+
+Rules propose shorter readings of the claim (a clause less, an evaluating word less, a frame such as "it is a shame
+that" taken off); the claim-type model says how factual each reading is; one that it calls factual and that keeps most
+words wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+FACTUAL_ENOUGH = 0.5
+PER_WORD = 0.03
+"""How much surer a reading must be to make up for one word less."""
+REWORDED = 0.3
+"""How much surer a reading must be that changes words inside a clause than one that leaves out the whole clause."""
+_MAX_READINGS = 120
+_MIN_WORDS = 3
+
+_JUDGING = (Path(__file__).parent / "judging_words.txt").read_text(encoding="utf-8").split()
+_DEGREE = r"(?:(?:so|very|really|truly|utterly|simply|absolutely|plain|deeply|too|quite|otherwise|most|least) )*"
+_ONE_JUDGING = rf"{_DEGREE}(?:{'|'.join(_JUDGING)})"
+_JUDGING_WORDS = re.compile(
+    rf"(?P<article>\b(?:a|an)\s+)?\b{_ONE_JUDGING}(?:(?:,| and|, and) {_ONE_JUDGING})*\b,?\s*(?P<next>[\w-]*)",
+    re.IGNORECASE,
+)
+_SUPERLATIVE_WORDS = "|".join(word for word in _JUDGING if word.endswith("st") or word in {"favourite", "favorite"})
+_DETERMINER = r"\b(?:the|a|an|my|our|their)\s+(?:(?:single|very|absolute|all-time|world's)\s+)?"
+_JUDGING_SUPERLATIVE = re.compile(
+    rf"{_DETERMINER}(?:(?:most|least)\s+(?:{'|'.join(_JUDGING)})|{_SUPERLATIVE_WORDS})(?:(?:,| and|, and) [\w-]+(?= [a-z0-9]))?\s+(?P<next>[\w-]+)",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(
+    rf"{_DETERMINER}(?:(?:most|least)\s+[a-z-]+|[a-z]{{3,}}(?:iest|est)|best|worst)\s+(?P<next>[\w-]+)", re.IGNORECASE
+)
+_MODIFIER = re.compile(
+    r"(?P<before>\b(?:the|an?|his|her|its|their|our|my|[\w.]+['\u2019]s?)\s+)(?:[a-z]+ly\s+)?[a-z][a-z-]+\s+(?P<next>[\w-]+)",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"\b[A-Za-z]{3,}ly\b,?\s+")
+_FRAME = re.compile(
+    r"^(?:(?:i|we)\s+(?:really\s+|honestly\s+|firmly\s+)?(?:think|believe|feel|love|hate|adore|find it \w+|guess|am \w+|'m \w+)\s+(?:that\s+|how\s+)?|"
+    r"(?:in my (?:humble )?(?:opinion|view)|to my mind|if you ask me|for all (?:its|his|her|their) \w+|at last|finally|honestly|frankly)\s*[,:!]+\s*|"
+    r"(?:it is|it's|it was|how|what)\s+(?:\w+\s+){1,4}?that\s+|"
+    r"[\w' ]{3,40}? should be (?:proud|ashamed|embarrassed|glad|grateful|happy) that\s+|"
+    r"(?:\w+ )?(?:to see|to hear|to learn|to know) that\s+|"
+    r"[\w' ]{3,40}[:!]+\s+)",
+    re.IGNORECASE,
+)
+_WHO = re.compile(r"^(?P<subject>[^,;]{2,80}), (?:who|which) (?P<rest>[^,;]{3,160}), .+$")
+_APPOSITION = re.compile(r"^(?P<subject>[^,;]{2,80}), (?P<rest>(?:the|a|an) [^,;]{3,160}), .+$", re.IGNORECASE)
+_BREAK = re.compile(
+    r"(?<=[.!?])\s+|\s*[;]\s*|\s+[-\u2013\u2014]+\s+|,\s+|\s+(?=(?:and|but|so|because|which|who|though|although|yet|making|proving)\b)"
+)
+_JOINT = re.compile(r"^(?:and|but|so|yet|though|although)\s+(?:(?:is|are|was|were|has|have|had)\b)?", re.IGNORECASE)
+_FRAGMENT = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|the|a|an|and|but|or|of|to|by|in|on|at|for|with|from|that|which|who|than|as|"
+    r"because|so)$|^[^,]+, (?:who|which) [^,]+$",
+    re.IGNORECASE,
+)
+_VOWEL = re.compile(r"^(?:[aeio]|u(?!ni|s|k|t))|^(?:8|11|18)\D?", re.IGNORECASE)
+
+
+def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:
+    """The reading of `claim` that is surely factual and keeps most of it; the claim itself where no reading is factual.
+
+    Args:
+        claim: a claim that mixes fact and judgement.
+        is_factual: probability that a text states a fact and nothing else.
+    """
+    best, best_score = claim, 0.0
+    for reading, reworded in readings(claim).items():
+        sure = is_factual(reading)
+        score = sure + PER_WORD * len(reading.split()) - (REWORDED if reworded else 0.0)
+        if sure >= FACTUAL_ENOUGH and score > best_score:
+            best, best_score = reading, score
+    return best
+
+
+def readings(claim: str) -> dict[str, bool]:
+    """Shorter readings of a claim -> whether words inside a clause were changed; at least three words each, at most 120."""
+    found: dict[str, bool] = {}
+    base = _FRAME.sub("", claim, count=1)
+    for text in (base, *_without_clauses(base)):
+        for reading in _without_words(text):
+            sentence = _as_sentence(reading)
+            whole = len(sentence.split()) >= _MIN_WORDS and not _FRAGMENT.search(sentence)
+            if whole and sentence.rstrip(".!") != claim.rstrip(".!"):
+                found[sentence] = found.get(sentence, True) and reading != text
+    return dict(list(found.items())[:_MAX_READINGS])
+
+
+def _without_clauses(text: str) -> Iterator[str]:
+    """The text less one or several of its clauses, or with an aside as its statement ("Mozart, who wrote 41 symphonies, ...")."""
+    for pattern, verb in ((_WHO, ""), (_APPOSITION, "is ")):
+        match = pattern.match(text)
+        if match:
+            yield f"{match['subject']} {verb}{match['rest']}"
+    breaks = [(match.start(), match.end()) for match in _BREAK.finditer(text)]
+    starts, ends = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(text)]
+    last = len(ends) - 1
+    for first in range(last + 1):
+        for final in range(last, first - 1, -1):
+            if (first, final) != (0, last):
+                yield _JOINT.sub("", text[starts[first] : ends[final]])
+    for left_out in range(1, last):  # a clause in the middle
+        yield f"{text[: ends[left_out - 1]]} {text[starts[left_out + 1] :]}"
+
+
+def _without_words(text: str) -> Iterator[str]:
+    """The text, then less its judging words: superlatives made plain ("the best 2D game" -> "a 2D game"), adjectives, adverbs."""
+    plain = _JUDGING_SUPERLATIVE.sub(_article, text)
+    for version in dict.fromkeys((plain, _SUPERLATIVE.sub(_article, plain))):
+        yield version
+        yield _JUDGING_WORDS.sub(_article, version)
+    for pattern in (_MODIFIER, _ADVERB):
+        for match in pattern.finditer(plain):
+            before = match["before"] if pattern is _MODIFIER else ""
+            rest = match["next"] if pattern is _MODIFIER else ""
+            if before.strip().lower() in {"a", "an"}:
+                before = f"{_indefinite(rest)} "
+            yield plain[: match.start()] + before + rest + plain[match.end() :]
+
+
+def _article(match: re.Match[str]) -> str:
+    """What stays of a judgement: the word after it, with "a" or "an" where there was an article."""
+    article = match["article"] if "article" in match.re.groupindex else "a"
+    return f"{_indefinite(match['next'])} {match['next']}" if article else match["next"]
+
+
+def _indefinite(word: str) -> str:
+    return "an" if _VOWEL.match(word) else "a"
+
+
+def _as_sentence(text: str) -> str:
+    """Trimmed of loose marks, first letter in upper case, closed like a sentence only if the claim was."""
+    bare = text.strip(" ,;:-\u2013\u2014").rstrip("!")
+    return bare[:1].upper() + bare[1:]

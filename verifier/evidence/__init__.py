@@ -1,0 +1,1 @@
+"""From a claim to the few texts that may settle it."""

@@ -1,0 +1,45 @@
+"""What the pipeline needs of a model, a store and a search: one or two methods each, so that any of them can be replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.fusion import Boost, Hit
+from kb.record import NewEvidence
+from kb.store import AddReport
+from kb.usage import Usage
+
+
+class Embedder(Protocol):
+    """Texts -> unit vectors, shape (texts, 384)."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Classifier(Protocol):
+    """One text, or a pair -> label probabilities."""
+
+    def probabilities(self, *texts: str) -> dict[str, float]: ...
+
+
+class Reranker(Protocol):
+    """Query and texts -> relevance on the common logit-like scale, shape (texts,)."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Store(Protocol):
+    """The evidence store, as far as a check uses it."""
+
+    @property
+    def version(self) -> int: ...
+
+    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]: ...
+
+    def add(self, items: Sequence[NewEvidence]) -> AddReport: ...
+
+    def record_usage(self, usages: Sequence[Usage]) -> None: ...

@@ -1,0 +1,1 @@
+"""From evidence to a verdict with word-for-word citations."""

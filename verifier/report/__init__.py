@@ -1,0 +1,1 @@
+"""A result in the forms that people and programs read."""

@@ -1,0 +1,75 @@
+"""A result as JSON: the stable form, for the command line, the API and the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.schema import Citation, Evidence, VerificationResult
+
+
+def result_to_dict(result: VerificationResult) -> dict[str, Any]:
+    """The result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
+    timings: dict[str, float] = {}
+    for step in result.steps:
+        timings[str(step.stage)] = timings.get(str(step.stage), 0.0) + step.seconds * 1000
+    return {
+        "session_id": result.session_id,
+        "status": str(result.status),
+        "checked_at": result.checked_at.isoformat(),
+        "original_claim": result.original_claim,
+        "claim": result.claim,
+        "claim_type": str(result.claim_type),
+        "type_reason": result.type_reason,
+        "verdict": str(result.verdict),
+        "verdict_three_way": result.verdict.three_way,
+        "verdict_mixed_scale": result.verdict.with_mixed,
+        "confidence": result.confidence,
+        "tier": str(result.tier),
+        "reasoning": result.reasoning,
+        "citations": [_citation(citation) for citation in result.citations],
+        "evidence": [_evidence(number, piece) for number, piece in enumerate(result.evidence, start=1)],
+        "steps": [f"{step.stage}: {step.message}" for step in result.steps],
+        "timings": {stage: round(value, 1) for stage, value in timings.items()}
+        | {"total": round(sum(timings.values()), 1)},
+        "tool_calls": result.tool_calls,
+        "store_version": result.store_version,
+        "warnings": list(result.warnings),
+    }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    return {
+        "number": citation.number,
+        "quote": citation.quote,
+        "start": citation.start,
+        "end": citation.end,
+        "source": citation.source,
+        "title": citation.title,
+    }
+
+
+def _evidence(number: int, piece: Evidence) -> dict[str, Any]:
+    stance = piece.stance
+    return {
+        "number": number,
+        "id": piece.record_id,
+        "text": piece.text,
+        "source": piece.source,
+        "title": piece.title,
+        "domain": piece.domain,
+        "origin": str(piece.origin),
+        "source_type": str(piece.source_type),
+        "source_credibility": round(piece.credibility, 3),
+        "published_at": piece.published_at.isoformat() if piece.published_at else None,
+        "similarity": round(piece.similarity, 4),
+        "relevance": round(piece.relevance, 4),
+        "score": round(piece.score, 4),
+        "stance": str(stance.label) if stance else None,
+        "stance_probabilities": {
+            "supports": round(stance.supports, 4),
+            "refutes": round(stance.refutes, 4),
+            "neutral": round(stance.neutral, 4),
+        }
+        if stance
+        else None,
+    }

@@ -1,0 +1,27 @@
+"""A result as text for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+
+from verifier.schema import VerificationResult
+
+_WIDTH = 100
+
+
+def result_to_text(result: VerificationResult) -> str:
+    """Verdict, reasoning, evidence with sources, warnings."""
+    lines = [f"{result.verdict}   confidence {result.confidence:.2f} ({result.tier})", ""]
+    if result.claim != result.original_claim:
+        lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
+    lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]
+    for number, piece in enumerate(result.evidence, start=1):
+        stance = piece.stance.label if piece.stance else "not judged"
+        lines.append(
+            f"[{number}] {stance}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}: {piece.title or piece.domain}"
+        )
+        lines += textwrap.wrap(piece.text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+        if piece.source:
+            lines.append(f"    {piece.source}")
+    lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
+    return "\n".join(lines).rstrip()

@@ -1,0 +1,191 @@
+"""The records that pass between the stages of a check, and their choices. Frozen: a stage returns new ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from kb.credibility import SourceType
+from kb.record import Origin
+
+
+class ClaimType(StrEnum):
+    """Whether a text can be checked."""
+
+    FACTUAL = "FACTUAL"
+    OPINION = "OPINION"
+    MIXED = "MIXED"
+    AMBIGUOUS = "AMBIGUOUS"
+
+
+class StanceLabel(StrEnum):
+    """What a piece of evidence says about the claim."""
+
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+    NEUTRAL = "neutral"
+
+
+class Verdict(StrEnum):
+    """What the evidence says about the claim. Never stands for a failure: a check that failed has no verdict."""
+
+    TRUE = "True"
+    FALSE = "False"
+    PARTIALLY_TRUE = "Partially True"
+    MISLEADING = "Misleading"
+    NOT_ENOUGH_EVIDENCE = "Not Enough Evidence"
+    NOT_VERIFIABLE = "Not Verifiable"
+
+    @property
+    def three_way(self) -> str:
+        """The verdict on the scale SUPPORTED / REFUTED / NEI; what is true in part is not supported as it stands."""
+        return {"True": "SUPPORTED", "False": "REFUTED", "Partially True": "REFUTED", "Misleading": "REFUTED"}.get(
+            self.value, "NEI"
+        )
+
+    @property
+    def with_mixed(self) -> str:
+        """The verdict on the scale Supported / Refuted / Mixed / Not Enough Evidence."""
+        scale = {"True": "Supported", "False": "Refuted", "Partially True": "Mixed", "Misleading": "Mixed"}
+        return scale.get(self.value, "Not Enough Evidence")
+
+
+class Tier(StrEnum):
+    """Confidence in a word."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Status(StrEnum):
+    """How a check ended. `degraded`: its verdict was withdrawn because its citations did not hold."""
+
+    OK = "ok"
+    DEGRADED = "degraded"
+
+
+class Stage(StrEnum):
+    """The stages of a check, in order."""
+
+    INTAKE = "intake"
+    CLASSIFY = "classify"
+    RETRIEVE = "retrieve"
+    RERANK = "rerank"
+    STANCE = "stance"
+    SUFFICIENCY = "sufficiency"
+    SEARCH = "search"
+    STORE = "store"
+    VERDICT = "verdict"
+    EXPLAIN = "explain"
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The type of a claim, why, and the text that is to be checked (the factual part of a MIXED claim)."""
+
+    claim_type: ClaimType
+    reason: str
+    claim: str
+    probabilities: dict[str, float] = field(default_factory=dict)
+    fell_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Probabilities that a text supports, refutes, or does not settle a claim; they sum to 1."""
+
+    supports: float
+    refutes: float
+    neutral: float
+
+    @property
+    def label(self) -> StanceLabel:
+        """The likeliest of the three."""
+        ranked = (
+            (self.supports, StanceLabel.SUPPORTS),
+            (self.refutes, StanceLabel.REFUTES),
+            (self.neutral, StanceLabel.NEUTRAL),
+        )
+        return max(ranked, key=lambda pair: pair[0])[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A text that may speak for or against the claim.
+
+    `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility;
+    `voice` names the organisation behind it: two pieces of one voice are not independent. `record_id` is empty for a
+    text that is not in the store.
+    """
+
+    text: str
+    source: str
+    title: str
+    origin: Origin
+    source_type: SourceType
+    credibility: float
+    domain: str
+    voice: str
+    published_at: datetime | None = None
+    record_id: str = ""
+    similarity: float = 0.0
+    relevance: float = 0.0
+    score: float = 0.0
+    listed: bool = False
+    stance: Stance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Words of a piece of evidence that decided: `quote` is `evidence[number - 1].text[start:end]`, word for word."""
+
+    number: int
+    quote: str
+    start: int
+    end: int
+    source: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a stage did, in a sentence, and how long it took."""
+
+    stage: Stage
+    message: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see."""
+
+    verdict: Verdict
+    confidence: float
+    tier: Tier
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationResult:
+    """Everything that one check found."""
+
+    session_id: str
+    checked_at: datetime
+    original_claim: str
+    claim: str
+    claim_type: ClaimType
+    type_reason: str
+    verdict: Verdict
+    confidence: float
+    tier: Tier
+    status: Status
+    reasoning: str
+    evidence: tuple[Evidence, ...]
+    citations: tuple[Citation, ...]
+    steps: tuple[Step, ...]
+    tool_calls: int
+    store_version: int | None
+    warnings: tuple[str, ...]

@@ -1,0 +1,1 @@
+"""Asking search engines. Every way an engine can fail to answer has its own name; none of them means "no evidence"."""

@@ -1,0 +1,141 @@
+"""A verifier with its store and its log, for whoever serves checks: the command line (Checker) and the app (Service)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from errors import StoreError, VerifierError
+from verifier.log import VerificationLog
+from verifier.schema import Step, VerificationResult
+from verifier.settings import Settings
+
+if TYPE_CHECKING:
+    from kb.record import NewEvidence
+
+Progress = Callable[[int, int], None]
+
+
+class Checker:
+    """Checks claims and logs every check. Loads the models and opens the store when it is made."""
+
+    def __init__(
+        self, settings: Settings, progress: Progress = lambda done, total: None, with_store: bool = True
+    ) -> None:
+        """Load everything; a new store is filled with the starter facts.
+
+        Args:
+            settings: all of them.
+            progress: is told (done, total) while a new store is filled.
+            with_store: without it, only given texts can be judged.
+
+        Raises:
+            ModelError: a weight file is missing, damaged or foreign.
+            StoreError: the store cannot be opened or written.
+        """
+        from kb.seed import seed
+        from verifier.build import build_verifier, load_embedder, open_store
+
+        embedder = load_embedder(settings)
+        self.store = open_store(settings, embedder.embed) if with_store else None
+        if self.store:
+            seed(self.store, progress)
+        self._verifier = build_verifier(settings, self.store, embedder)
+        self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
+        if self._log:
+            self._log.prune()
+
+    def verify(self, claim: str, given: Sequence[NewEvidence] | None = None, web: bool = True) -> VerificationResult:
+        """Check a claim to its end; see `Verifier.stream` for what is raised."""
+        return self._logged(self._verifier.verify(claim, web, given))
+
+    def stream(self, claim: str, web: bool = True) -> Generator[Step, None, VerificationResult]:
+        """Check a claim step by step; see `Verifier.stream`."""
+        return self._logged((yield from self._verifier.stream(claim, web)))
+
+    def _logged(self, result: VerificationResult) -> VerificationResult:
+        if self._log is None:
+            return result
+        try:
+            self._log.append(result)
+        except StoreError as exc:
+            return replace(result, warnings=(*result.warnings, str(exc)))
+        return result
+
+    def close(self) -> None:
+        """Write what the store still notes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        if self.store:
+            self.store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the service is: "loading", "ok" or "failed" (then `error` says why)."""
+
+    status: str
+    kb_size: int = 0
+    error: str = ""
+
+
+class Service:
+    """A Checker that loads in the background, so that the page is there at once."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Nothing is loaded before `start`."""
+        self.settings = settings
+        self._ready = threading.Event()
+        self._checker: Checker | None = None
+        self._error: VerifierError | None = None
+
+    def start(self) -> None:
+        """Begin loading, in a thread of its own."""
+        threading.Thread(target=self._load, name="load models", daemon=True).start()
+
+    def _load(self) -> None:
+        try:
+            self._checker = Checker(self.settings)
+        except VerifierError as exc:
+            self._error = exc
+        finally:
+            self._ready.set()
+
+    @property
+    def loading(self) -> bool:
+        """Whether a check would have to wait for the models."""
+        return not self._ready.is_set()
+
+    def checker(self) -> Checker:
+        """The checker, once it is loaded.
+
+        Raises:
+            VerifierError: loading failed; the error says why.
+        """
+        self._ready.wait()
+        if self._checker is None:
+            raise self._error or VerifierError("the models could not be loaded; the log of the process says why")
+        return self._checker
+
+    def health(self) -> Health:
+        """The state of the service; never waits, never raises."""
+        if self.loading:
+            return Health("loading")
+        try:
+            store = self.checker().store
+            return Health("ok", store.count() if store else 0)
+        except VerifierError as exc:
+            return Health("failed", error=str(exc))
+
+    def close(self) -> None:
+        """Write what is still noted; for the end of the process.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        if self._checker:
+            self._checker.close()

@@ -1,0 +1,112 @@
+"""Every setting with its default. `Settings.from_env()` is the only reader of the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from errors import SettingsError
+from models.files import WEIGHTS_FOLDER
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalSettings:
+    """Stages 3 to 6: how evidence is found, ranked and called sufficient."""
+
+    top_k: int = 20
+    access_boost: float = 0.02
+    access_boost_ceiling: float = 0.1
+    min_relevance: float = 0.3
+    rerank_top_k: int = 5
+    max_per_domain: int = 2
+    credibility_weight: float = 0.3
+    min_pieces: int = 2
+    min_mean_relevance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The web search. Seconds throughout."""
+
+    trusted_results: int = 8
+    fact_check_results: int = 5
+    open_results: int = 8
+    pause: float = 2.0
+    backoff: tuple[float, ...] = (2.0, 5.0, 10.0)
+    timeout: float = 5.0
+    deadline: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of them."""
+
+    kb_uri: str = str(ROOT / "data" / "kb")
+    weights: Path = WEIGHTS_FOLDER
+    log_path: Path = ROOT / "data" / "verifications.jsonl"
+    log: bool = True
+    log_days: int = 90
+    web: bool = True
+    threads: int = 2
+    encoder_threads: int = 1
+    host: str = "127.0.0.1"
+    port: int = 7860
+    deadline: float = 60.0
+    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+
+    @staticmethod
+    def from_env(env: Mapping[str, str] | None = None) -> Settings:
+        """Settings from environment variables (by default the process's, with those of a `.env` file behind them).
+
+        Raises:
+            SettingsError: a variable has a value that is not allowed.
+        """
+        values = _environment() if env is None else env
+        base = Settings()
+        on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
+        return Settings(
+            kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
+            weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
+            log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
+            log=_switch(values, "VERIFIER_LOG", not on_space),
+            log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
+            web=_switch(values, "VERIFIER_WEB", base.web),
+            threads=int(_number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
+            encoder_threads=int(_number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
+            host=values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host),
+            port=int(_number(values, "PORT", base.port, 1, 65_535)),
+            deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
+        )
+
+
+def _environment() -> Mapping[str, str]:
+    from dotenv import dotenv_values
+
+    file = {name: value for name, value in dotenv_values(ROOT / ".env").items() if value is not None}
+    return file | dict(os.environ)
+
+
+def _switch(values: Mapping[str, str], name: str, default: bool) -> bool:
+    text = values.get(name, "").strip().lower()
+    if text in {"", "on", "1", "true", "yes"}:
+        return True if text else default
+    if text in {"off", "0", "false", "no"}:
+        return False
+    raise SettingsError(f"{name} must be on or off, not {values[name]!r}")
+
+
+def _number(values: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
+    text = values.get(name, "").strip()
+    parse: Callable[[str], float] = int if isinstance(default, int) else float
+    try:
+        number = parse(text) if text else default
+    except ValueError as exc:
+        raise SettingsError(f"{name} must be a number from {low:g} to {high:g}, not {text!r}") from exc
+    if not low <= number <= high:
+        raise SettingsError(f"{name} must be from {low:g} to {high:g}, not {text}")
+    return number
