@@ -1,0 +1,49 @@
+"""Start the web app: what `make run` and a Hugging Face Space run. Settings -> service -> page -> launch."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+
+from errors import VerifierError
+from verifier.service import Service
+from verifier.settings import Settings
+
+
+def main() -> int:
+    """Serve the app until it is stopped. Returns 2 after an error, of which one line is printed."""
+    try:
+        settings = Settings.from_env()
+    except VerifierError as exc:
+        print(f"error: {exc}", file=sys.stderr)
+        return 2
+    service = Service(settings)
+    atexit.register(service.close)
+
+    import gradio as gr
+
+    from ui.blocks import CSS, build_demo
+
+    demo = build_demo(service)
+    try:
+        demo.launch(
+            server_name=settings.host,
+            server_port=settings.port,
+            theme=gr.themes.Soft(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]),
+            css_paths=[CSS],
+            share=False,
+            ssr_mode=False,
+            footer_links=["api"],
+            prevent_thread_lock=True,
+            quiet=False,
+        )
+    except OSError as exc:
+        print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)
+        return 2
+    service.start()
+    demo.block_thread()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What people see. Knows gradio; knows no model and no store."""
