@@ -1,0 +1,1 @@
+"""Speed, memory and accuracy, measured on the machine that runs it."""

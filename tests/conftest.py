@@ -1,0 +1,81 @@
+"""The real bundled models and a real store, shared by all tests; every test that writes gets a copy of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kb.seed import seed
+from kb.store import EvidenceStore
+from models.catalogue import WEIGHTS, Role
+from models.embedder import Embedder
+from verifier.build import load_embedder, load_models, open_store
+from verifier.pipeline import Models, Verifier
+from verifier.settings import Settings
+
+CHECKSUM = WEIGHTS[Role.EMBEDDER].checksum
+
+
+@pytest.fixture(autouse=True)
+def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's own store, log or settings."""
+    for name in ("VERIFIER_WEIGHTS", "VERIFIER_THREADS", "SPACE_ID", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("VERIFIER_KB_URI", str(tmp_path / "kb"))
+    monkeypatch.setenv("VERIFIER_LOG_PATH", str(tmp_path / "log.jsonl"))
+    monkeypatch.setenv("VERIFIER_WEB", "off")
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings over a folder of this test run; the web is off."""
+    folder = tmp_path_factory.mktemp("data")
+    return Settings(kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", web=False)
+
+
+@pytest.fixture(scope="session")
+def embedder(base: Settings) -> Embedder:
+    return load_embedder(base)
+
+
+@pytest.fixture(scope="session")
+def models(base: Settings, embedder: Embedder) -> Models:
+    return load_models(base, embedder)
+
+
+@pytest.fixture(scope="session")
+def seeded(base: Settings, embedder: Embedder) -> EvidenceStore:
+    """A store with the starter facts. Tests that write to a store use `store`."""
+    store = open_store(base, embedder.embed)
+    seed(store)
+    return store
+
+
+@pytest.fixture
+def store(seeded: EvidenceStore, embedder: Embedder, tmp_path: Path) -> EvidenceStore:
+    """A copy of the seeded store."""
+    shutil.copytree(seeded.uri, tmp_path / "kb")
+    return EvidenceStore(str(tmp_path / "kb"), embedder.embed, CHECKSUM)
+
+
+@pytest.fixture
+def empty(embedder: Embedder, tmp_path: Path) -> EvidenceStore:
+    """A store without any record."""
+    return EvidenceStore(str(tmp_path / "empty"), embedder.embed, CHECKSUM)
+
+
+@pytest.fixture
+def settings(base: Settings, store: EvidenceStore, tmp_path: Path) -> Settings:
+    """Settings over `store`."""
+    return replace(base, kb_uri=store.uri, log_path=tmp_path / "log.jsonl")
+
+
+@pytest.fixture
+def verifier(settings: Settings, store: EvidenceStore, models: Models) -> Iterator[Verifier]:
+    """The whole pipeline over `store`, without the web."""
+    yield Verifier(models, store, None, settings)
+    store.close()

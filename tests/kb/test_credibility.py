@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from kb.credibility import SourceType, domains_of_type, publisher_of
+
+
+@pytest.mark.parametrize(
+    ("url", "credibility", "source_type"),
+    [
+        ("https://www.snopes.com/fact-check/x", 0.95, SourceType.FACT_CHECKER),
+        ("https://science.nasa.gov/earth", 0.95, SourceType.GOVERNMENT),
+        ("https://www.navy.mil/x", 0.95, SourceType.GOVERNMENT),
+        ("https://www.stats.gov.au/x", 0.95, SourceType.GOVERNMENT),
+        ("https://www.reuters.com/x", 0.9, SourceType.NEWS),
+        ("https://www.bbc.com/news/1", 0.85, SourceType.NEWS),
+        ("https://www.nytimes.com/x", 0.8, SourceType.NEWS),
+        ("https://www.aljazeera.com/x", 0.75, SourceType.NEWS),
+        ("https://www.nature.com/x", 0.9, SourceType.ACADEMIC),
+        ("https://physics.somewhere.edu/x", 0.85, SourceType.ACADEMIC),
+        ("https://x.com/someone/status/1", 0.2, SourceType.SOCIAL),
+        ("https://a-blog.example/x", 0.5, SourceType.UNKNOWN),
+        ("", 0.5, SourceType.UNKNOWN),
+    ],
+)
+def test_credibility_follows_the_table_then_the_rules(url: str, credibility: float, source_type: SourceType) -> None:
+    publisher = publisher_of(url)
+    assert (publisher.credibility, publisher.source_type) == (credibility, source_type)
+
+
+def test_a_name_that_only_looks_official_gains_nothing() -> None:
+    for url in ("https://nasa.gov.evil.example/x", "https://fakegov/x", "https://reuters.com.evil.example/x"):
+        assert publisher_of(url).credibility == 0.5
+
+
+def test_two_domains_of_one_organisation_are_one_voice() -> None:
+    assert (
+        publisher_of("https://www.bbc.co.uk/news/1").voice
+        == publisher_of("https://www.bbc.com/news/1").voice
+        == "bbc.com"
+    )
+
+
+def test_the_first_three_fact_checkers_are_the_ones_that_are_searched() -> None:
+    assert domains_of_type(SourceType.FACT_CHECKER, 0.95)[:3] == ("snopes.com", "factcheck.org", "politifact.com")
+
+
+def test_the_table_is_well_formed() -> None:
+    with (Path(__file__).parents[2] / "kb" / "domains.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    domains = [row["domain"] for row in rows]
+    assert len(domains) == len(set(domains)) > 250
+    assert all(
+        0 <= float(row["credibility"]) <= 1 and SourceType(row["source_type"]) and row["publisher"] for row in rows
+    )
+    assert all(not row["same_voice_as"] or row["same_voice_as"] in domains for row in rows)

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.embedder import Embedder
+
+# Cosines of the original all-MiniLM-L6-v2 in full precision, by sentence-transformers.
+REFERENCE = {
+    ("A man is eating food.", "A man is eating a piece of bread."): 0.755,
+    ("The Earth is flat", "Earth is a nearly round ball, slightly flattened at the poles."): 0.745,
+    ("Water boils at 100 degrees Celsius.", "The parliament voted on the budget."): -0.107,
+}
+
+
+def test_vectors_have_length_one(embedder: Embedder) -> None:
+    vectors = embedder.embed(["A fact.", "x" * 5_000, "🎉", "地球は丸い"])
+    assert vectors.shape == (4, 384) and vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize(("pair", "cosine"), REFERENCE.items(), ids=["near", "related", "far"])
+def test_likeness_is_that_of_the_original_model(embedder: Embedder, pair: tuple[str, str], cosine: float) -> None:
+    a, b = embedder.embed(list(pair))
+    assert float(a @ b) == pytest.approx(cosine, abs=0.02)
+
+
+def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
+    assert embedder.embed([]).shape == (0, 384)

@@ -1,0 +1,124 @@
+"""The real app, served on loopback and asked through Gradio's own client."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from kb.store import EvidenceStore
+from models.files import WEIGHTS_FOLDER
+from ui.blocks import CSS, EXAMPLES, build_demo, show_check
+from verifier.service import Service
+from verifier.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def service(base: Settings, seeded: EvidenceStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("app")
+    shutil.copytree(seeded.uri, folder / "kb")
+    made = Service(replace(base, kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl"))
+    assert made.health().status == "loading"
+    made.start()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def url(service: Service) -> Iterator[str]:
+    demo = build_demo(service)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    _, address, _ = demo.launch(
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, css_paths=[CSS], ssr_mode=False
+    )
+    yield address
+    demo.close()
+
+
+@pytest.fixture(scope="module")
+def client(url: str) -> Client:
+    return Client(url, verbose=False, analytics_enabled=False)
+
+
+def test_health_tells_when_the_models_are_there(client: Client, service: Service) -> None:
+    service.checker()
+    health = client.predict(api_name="/health")
+    assert health["status"] == "ok" and health["kb_size"] > 900 and health["error"] == ""
+
+
+def test_verify_returns_the_whole_result(client: Client) -> None:
+    result = client.predict(claim="The Earth is flat", web=False, api_name="/verify")
+    assert (
+        result["verdict"] == "False" and result["evidence"] and result["citations"] and result["timings"]["total"] > 0
+    )
+
+
+@pytest.mark.parametrize("claim", ["", "🎉", "a" * 2_001, "<script>alert(1)</script>", "https://a.example/x"])
+def test_what_is_no_claim_is_a_message_not_a_traceback(client: Client, claim: str) -> None:
+    with pytest.raises(AppError) as caught:
+        client.predict(claim=claim, web=False, api_name="/verify")
+    assert "the claim" in str(caught.value) and "Traceback" not in str(caught.value)
+
+
+def test_only_the_promised_endpoints_are_public(url: str) -> None:
+    info = httpx.get(f"{url}gradio_api/info").json()
+    assert set(info["named_endpoints"]) == {"/verify", "/health"}
+    assert info["named_endpoints"]["/verify"]["parameters"][0]["parameter_name"] == "claim"
+
+
+def test_the_queue_cannot_be_skipped(url: str) -> None:
+    assert httpx.post(f"{url}gradio_api/run/verify", json={"data": ["The Earth is flat", False]}).status_code == 404
+
+
+def shown(service: Service, claim: str) -> list[tuple[str, str, str]]:
+    return list(show_check(service, claim, web=False))
+
+
+def test_the_page_shows_steps_while_they_are_done_then_verdict_and_evidence(service: Service) -> None:
+    frames = shown(service, EXAMPLES[0])
+    assert len(frames) > 5 and all(not verdict for verdict, _, _ in frames[:-1])
+    assert len({steps for _, steps, _ in frames}) == len(frames)
+    verdict, steps, evidence = frames[-1]
+    assert ">\u2717</span> False" in verdict and "working" not in steps and "<mark>" in evidence
+
+
+def test_the_page_shows_an_error_as_an_error(service: Service) -> None:
+    (_, (verdict, _, evidence)) = shown(service, "🎉")
+    assert "could not be checked" in verdict and "no letters" in verdict and evidence == ""
+
+
+def test_a_broken_weight_is_told_by_health_and_page(base: Settings, tmp_path: Path) -> None:
+    shutil.copytree(WEIGHTS_FOLDER, tmp_path / "weights")
+    (tmp_path / "weights" / "stance.gguf").write_bytes(b"GGUF")
+    broken = Service(replace(base, weights=tmp_path / "weights", kb_uri=str(tmp_path / "kb")))
+    broken.start()
+    assert "stance.gguf is cut short" in shown(broken, "The Earth is flat")[-1][0]
+    assert broken.health().status == "failed" and "cut short" in broken.health().error
+    broken.close()
+
+
+def test_nothing_leaves_the_machine_at_start_or_while_idle(base: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[Any] = []
+    original = socket.socket.connect
+
+    def watch(self: socket.socket, address: Any) -> None:  # noqa: ANN401
+        called.append(address)
+        original(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", watch)
+    demo = build_demo(Service(base))
+    demo.launch(server_name="127.0.0.1", server_port=0 or None, prevent_thread_lock=True, quiet=True, ssr_mode=False)
+    time.sleep(2)
+    demo.close()
+    assert {address[0] for address in called if isinstance(address, tuple)} <= {"127.0.0.1", "localhost", "::1"}

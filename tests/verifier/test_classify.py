@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from errors import ModelError
+from verifier.claim.classify import classify
+from verifier.pipeline import Models
+from verifier.schema import ClaimType
+
+HELD_OUT = Path(__file__).parents[1] / "data" / "claim_types.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("claim", "claim_type", "checked"),
+    [
+        ("The Earth is flat", ClaimType.FACTUAL, "The Earth is flat"),
+        ("Water boils at 50C", ClaimType.FACTUAL, "Water boils at 50C"),
+        ("India is a company", ClaimType.FACTUAL, "India is a company"),
+        ("Minecraft is the best game", ClaimType.OPINION, "Minecraft is the best game"),
+        ("Pizza tastes better than burgers", ClaimType.OPINION, "Pizza tastes better than burgers"),
+        ("Minecraft is the best 2D game", ClaimType.MIXED, "Minecraft is a 2D game"),
+        ("It's true", ClaimType.AMBIGUOUS, "It's true"),
+    ],
+)
+def test_the_examples_of_the_definition(models: Models, claim: str, claim_type: ClaimType, checked: str) -> None:
+    found = classify(claim, models.claim_type)
+    assert (found.claim_type, found.claim) == (claim_type, checked)
+    assert found.reason and not found.fell_back
+    assert sum(found.probabilities.values()) == pytest.approx(1)
+
+
+def test_nine_of_ten_held_out_claims_get_their_type(models: Models) -> None:
+    rows = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines()]
+    right = {kind: 0 for kind in ClaimType}
+    for row in rows:
+        right[ClaimType(row["type"])] += classify(row["claim"], models.claim_type).claim_type == row["type"]
+    assert len(rows) == 440
+    assert sum(right.values()) / len(rows) >= 0.9
+    assert min(right.values()) / 110 >= 0.8
+
+
+def test_a_failing_classifier_falls_back_to_factual_and_says_so() -> None:
+    class Broken:
+        def probabilities(self, *texts: str) -> dict[str, float]:
+            raise ModelError("llama.cpp failed")
+
+    found = classify("The best bridge is in Porto Belo", Broken())
+    assert (found.claim_type, found.claim, found.fell_back) == (
+        ClaimType.FACTUAL,
+        "The best bridge is in Porto Belo",
+        True,
+    )
+    assert "llama.cpp failed" in found.reason

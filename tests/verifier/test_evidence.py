@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kb.record import NewEvidence
+from kb.store import EvidenceStore
+from models.embedder import Embedder
+from verifier.evidence.dedupe import at_most_per_voice, distinct
+from verifier.evidence.rerank import rerank
+from verifier.evidence.retrieve import from_texts, retrieve
+from verifier.evidence.sufficiency import judge_sufficiency
+from verifier.pipeline import Models
+from verifier.schema import Evidence, Stance
+from verifier.settings import RetrievalSettings
+
+RULES = RetrievalSettings()
+BRIDGE = "The Vasco bridge is 412 metres long."
+
+
+class FixedScores:
+    """A reranker that gives the scores it is told."""
+
+    def __init__(self, *scores: float) -> None:
+        self._scores = scores
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array(self._scores, dtype=np.float32)
+
+
+def piece(
+    text: str, source: str = "", stance: tuple[float, float, float] | None = None, relevance: float = 2.0
+) -> Evidence:
+    (found,) = from_texts([NewEvidence(text, source)])
+    return replace(found, relevance=relevance, stance=Stance(*stance) if stance else None)
+
+
+def test_retrieval_brings_twenty_candidates_with_their_sources(seeded: EvidenceStore, embedder: Embedder) -> None:
+    found = retrieve("The Earth is flat", seeded, embedder, RULES)
+    assert len(found) == 20
+    assert "flat" in found[0].text and found[0].source.startswith("https://")
+    assert found[0].record_id and found[0].similarity > 0.6 and found[0].voice
+
+
+def test_the_score_is_relevance_plus_credibility_and_the_limit_is_on_relevance_alone(embedder: Embedder) -> None:
+    texts = [
+        piece("Snippet of a blog about the bridge.", "https://blog.example/a"),
+        piece("Reuters reports on the bridge.", "https://www.reuters.com/a"),
+        piece("A fact-checker on another matter.", "https://www.snopes.com/a"),
+        piece("A post on the bridge.", "https://x.com/a"),
+    ]
+    ranked = rerank("claim", texts, FixedScores(1.0, 0.95, 0.29, 0.3), embedder, RULES)
+    assert [found.domain for found in ranked] == ["reuters.com", "blog.example", "x.com"]
+    assert [found.score for found in ranked] == pytest.approx([0.95 + 0.4 * 0.3, 1.0, 0.3 - 0.3 * 0.3])
+
+
+def test_a_denied_publisher_is_never_heard(embedder: Embedder) -> None:
+    denied = replace(piece("The bridge is closed.", "https://denied.example/a"), credibility=0.0)
+    assert rerank("claim", [denied], FixedScores(5.0), embedder, RULES) == []
+
+
+def test_at_most_two_pieces_of_one_organisation_and_five_in_all(embedder: Embedder) -> None:
+    texts = [
+        piece(
+            f"Different statement {n} about topic {n * 7}.",
+            f"https://{'www.bbc.com' if n % 2 else 'www.bbc.co.uk'}/{n}",
+        )
+        for n in range(4)
+    ]
+    texts += [piece(f"Independent report {n}: value {n * 13}.", f"https://site{n}.example/x") for n in range(6)]
+    ranked = rerank("claim", texts, FixedScores(*np.linspace(3, 2, 10)), embedder, RULES)
+    assert len(ranked) == 5
+    assert sum(found.voice == "bbc.com" for found in ranked) == 2
+
+
+def test_pieces_without_a_source_are_not_taken_for_one_organisation() -> None:
+    assert len(at_most_per_voice([piece(f"Text {n}.") for n in range(4)], 2)) == 4
+
+
+def test_repetitions_go_and_contradictions_stay(embedder: Embedder) -> None:
+    start = "The committee said in its report of last week that the Vasco bridge, which was built in four years, "
+    texts = [
+        piece(BRIDGE),
+        piece(BRIDGE.upper()),
+        piece("This Vasco bridge is 412 metres long."),
+        piece("The Vasco bridge is 421 metres long."),
+        piece(start + "is safe."),
+        piece(start + "is unsafe."),
+    ]
+    assert [found.text for found in distinct(texts, embedder)] == [
+        BRIDGE,
+        "The Vasco bridge is 421 metres long.",
+        start + "is safe.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "enough", "words"),
+    [
+        ([], False, "0 relevant pieces, 2 are needed"),
+        ([piece("a", stance=(1, 0, 0))], False, "1 relevant pieces"),
+        (
+            [piece("a", stance=(1, 0, 0), relevance=0.4), piece("b", stance=(1, 0, 0), relevance=0.9)],
+            False,
+            "mean relevance 0.65",
+        ),
+        ([piece("a", stance=(0, 0, 1)), piece("b", stance=(0.3, 0.3, 0.4))], False, "no piece settles"),
+        ([piece("a", stance=(0, 0.9, 0.1)), piece("b", stance=(0, 0, 1))], True, "2 relevant pieces"),
+    ],
+)
+def test_the_gate_needs_number_relevance_and_a_side(evidence: list[Evidence], enough: bool, words: str) -> None:
+    found = judge_sufficiency(evidence, RULES)
+    assert found.enough is enough and words in found.reason
+
+
+def test_the_real_reranker_keeps_what_bears_on_the_claim(seeded: EvidenceStore, models: Models) -> None:
+    claim = "Water boils at 50C"
+    ranked = rerank(claim, retrieve(claim, seeded, models.embedder, RULES), models.reranker, models.embedder, RULES)
+    assert ranked and "boil" in ranked[0].text
+    assert all(found.relevance >= RULES.min_relevance for found in ranked)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from errors import SettingsError
+from verifier.settings import Settings
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    settings = Settings.from_env({})
+    assert settings == Settings()
+    assert (settings.port, settings.web, settings.log) == (7860, True, True)
+    retrieval, search = settings.retrieval, settings.search
+    assert (retrieval.top_k, retrieval.access_boost, retrieval.min_relevance, retrieval.rerank_top_k) == (
+        20,
+        0.02,
+        0.3,
+        5,
+    )
+    assert (
+        retrieval.max_per_domain,
+        retrieval.credibility_weight,
+        retrieval.min_pieces,
+        retrieval.min_mean_relevance,
+    ) == (2, 0.3, 2, 1.0)
+    assert (search.trusted_results, search.fact_check_results, search.open_results) == (8, 5, 8)
+    assert (search.pause, search.backoff, search.deadline, settings.deadline) == (2, (2, 5, 10), 20, 60)
+
+
+def test_variables_override_them() -> None:
+    settings = Settings.from_env(
+        {
+            "VERIFIER_KB_URI": "memory://",
+            "PORT": "7999",
+            "VERIFIER_WEB": "off",
+            "VERIFIER_LOG_PATH": "/x/log",
+            "VERIFIER_DEADLINE": "30",
+        }
+    )
+    assert (settings.kb_uri, settings.port, settings.web, settings.log_path, settings.deadline) == (
+        "memory://",
+        7999,
+        False,
+        Path("/x/log"),
+        30,
+    )
+
+
+def test_a_public_space_keeps_no_log_unless_told_to() -> None:
+    assert not Settings.from_env({"SPACE_ID": "a/b"}).log
+    assert Settings.from_env({"SPACE_ID": "a/b", "VERIFIER_LOG": "on"}).log
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "x"),
+        ("PORT", "0"),
+        ("PORT", "70000"),
+        ("VERIFIER_WEB", "maybe"),
+        ("VERIFIER_THREADS", "1.5"),
+        ("VERIFIER_DEADLINE", "301"),
+        ("VERIFIER_DEADLINE", "nan"),
+    ],
+)
+def test_a_value_that_is_not_allowed_names_variable_value_and_rule(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} must be .*{value}"):
+        Settings.from_env({name: value})
