@@ -172,9 +172,17 @@ def test_without_evidence_nothing_is_cited() -> None:
     assert citations == () and "No relevant evidence" in reasoning
 
 
-def test_marks_inside_a_quotation_are_not_citations() -> None:
-    evidence = [piece(FOR, OFFICIAL, "The tower is 330 m tall [7] and \u201cgrows\u201d in summer.")]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tower is 330 m tall [7] and \u201cgrows\u201d in summer.",
+        "He called it \u201cflat\u201d [1] and \u201cround\u201d [12] on one day.",
+    ],
+)
+def test_marks_of_a_source_are_not_citations(text: str) -> None:
+    evidence = [piece(FOR, OFFICIAL, text), replace(piece(FOR, "", text), title="Notes [3] \u201cx\u201d [4]")]
     reasoning, citations = explain(judge(evidence), evidence, whole)
+    assert len(citations) == 2
     assert problems(reasoning, citations, evidence) == []
 
 
@@ -186,7 +194,7 @@ def test_marks_inside_a_quotation_are_not_citations() -> None:
         ("It is \u201cA texts\u201d [1].", Citation(1, "A texts", 0, 7, "", ""), "not in its text word for word"),
         ("It is \u201cA text\u201d [1].", Citation(1, "A text", 2, 8, "", ""), "not in its text word for word"),
         ("It is \u201cA text\u201d [1], see [3].", Citation(1, "A text", 0, 6, "", ""), "[3] is not in the evidence"),
-        ("Nothing.", Citation(1, "A text", 0, 6, "", ""), "is not used"),
+        ("Nothing.", Citation(1, "A text", 0, 6, "", ""), "does not quote [1]"),
     ],
 )
 def test_a_citation_that_does_not_hold_is_found(reasoning: str, citation: Citation, words: str) -> None:

@@ -8,30 +8,27 @@ from collections.abc import Sequence
 from verifier.schema import Citation, Evidence
 
 _MARK = re.compile(r"\[(\d+)\]")
-_QUOTE = re.compile(r"\u201c(.*?)\u201d \[(\d+)\]", re.DOTALL)
 
 
 def problems(reasoning: str, citations: Sequence[Citation], evidence: Sequence[Evidence]) -> list[str]:
     """What is wrong with the citations; an empty list when every one holds.
 
-    Every [N] must be a piece of evidence and have a citation, every citation must be used, and every quotation in the
-    reasoning must stand in its evidence word for word, where the citation says it stands.
+    Every quotation must stand in its evidence word for word, where the citation says it stands, and in the reasoning
+    before its [N]. Outside the quotations, which may hold marks of their own, no [N] may stand.
     """
     found = []
-    numbers = {int(number) for number in _MARK.findall(_QUOTE.sub(r"[\2]", reasoning))}
-    cited = {citation.number for citation in citations}
-    for number in sorted(numbers | cited):
+    rest = reasoning
+    for citation in sorted(citations, key=lambda citation: -len(citation.quote)):
+        number = citation.number
+        quoted = f"\u201c{citation.quote}\u201d [{number}]"
+        if quoted not in rest:
+            found.append(f"the reasoning does not quote [{number}] word for word")
+        rest = rest.replace(quoted, "")
         if not 1 <= number <= len(evidence):
             found.append(f"[{number}] is not in the evidence")
-        elif number not in cited:
-            found.append(f"[{number}] has no quotation")
-        elif number not in numbers:
-            found.append(f"the quotation of [{number}] is not used")
-    quoted = {(quote, int(number)) for quote, number in _QUOTE.findall(reasoning)}
-    for citation in citations:
-        inside = 1 <= citation.number <= len(evidence)
-        if inside and evidence[citation.number - 1].text[citation.start : citation.end] != citation.quote:
-            found.append(f"the quotation of [{citation.number}] is not in its text word for word")
-        if (citation.quote, citation.number) not in quoted:
-            found.append(f"the reasoning does not quote [{citation.number}] word for word")
+        elif evidence[number - 1].text[citation.start : citation.end] != citation.quote:
+            found.append(f"the quotation of [{number}] is not in its text word for word")
+    for number in sorted({int(mark) for mark in _MARK.findall(rest)}):
+        inside = 1 <= number <= len(evidence)
+        found.append(f"[{number}] has no quotation" if inside else f"[{number}] is not in the evidence")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from verifier.judgement.verdict import vote_of
@@ -13,6 +14,8 @@ Span = Callable[[Evidence], tuple[int, int]]
 MAX_QUOTE = 240
 MAX_PER_SIDE = 2
 _MIN_LISTED, _MIN_LISTED_SHARE = 3, 0.3
+_NOT_A_MARK = re.compile(r"[][\u201c\u201d]")
+"""Signs that a title must not bring into the reasoning, where they mark citations."""
 _OPENING = {
     Verdict.TRUE: "The evidence supports the claim.",
     Verdict.FALSE: "The evidence contradicts the claim.",
@@ -71,9 +74,8 @@ def _quotations(positions: Sequence[int], evidence: Sequence[Evidence], span: Sp
         start, end = _shortened(piece.text, *span(piece))
         citation = Citation(position + 1, piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
-        parts.append(
-            f"{piece.domain or piece.title or 'the text'} says \u201c{citation.quote}\u201d [{citation.number}]"
-        )
+        speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"
+        parts.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
     return " and ".join(parts)
 
 
