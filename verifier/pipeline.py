@@ -23,7 +23,7 @@ from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.interfaces import Classifier, Embedder, Reranker, Store
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import explain
-from verifier.judgement.stance import decisive_span, judge_stances
+from verifier.judgement.stance import closest_sentence, judge_stances
 from verifier.judgement.verdict import HIGH_TIER, judge
 from verifier.schema import (
     Citation,
@@ -128,11 +128,7 @@ class _Check:
         yield self._step(
             Stage.VERDICT, f"{judgement.verdict} with confidence {judgement.confidence:.2f} ({judgement.tier})"
         )
-        reasoning, citations = explain(
-            judgement,
-            evidence,
-            lambda piece: decisive_span(kind.claim, piece, self._models.stance),
-        )
+        reasoning, citations = explain(judgement, evidence, lambda piece: closest_sentence(kind.claim, piece.text))
         yield self._step(Stage.EXPLAIN, f"Cited {len(citations)} of {len(evidence)} pieces of evidence")
         return self._finish(original, kind, judgement, reasoning, citations, evidence)
 

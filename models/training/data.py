@@ -44,7 +44,7 @@ class SourceSet:
 
 
 MIXTURE: tuple[SourceSet, ...] = (
-    SourceSet("pairs/vitaminc_real", 20_000, "CC BY-SA 3.0"),
+    SourceSet("pairs/vitaminc_real", 24_000, "CC BY-SA 3.0"),
     SourceSet("pairs/vitaminc_synthetic", 8_000, "CC BY-SA 3.0"),
     SourceSet("pairs/fever_dev_gold", None, "CC BY-SA 3.0"),
     SourceSet("pairs/fever_nli", None, "CC BY-SA 3.0"),
@@ -56,7 +56,7 @@ MIXTURE: tuple[SourceSet, ...] = (
     SourceSet("pairs/cad_nli", 8_000, "Apache-2.0"),
     SourceSet("pairs/breaking_nli", 1_000, "CC BY-SA 4.0"),
     SourceSet("pairs/summedits", 700, "Apache-2.0"),
-    SourceSet("nli/snli_devtest", 9_000, "CC BY-SA 4.0"),
+    SourceSet("nli/snli_devtest", 14_000, "CC BY-SA 4.0"),
     SourceSet("nli/mnli_dev", None, "MIT"),
     SourceSet("nli/taxinli_mnli_train", None, "C-UDA"),
     SourceSet("nli/mnli_mm_one_annotator", None, "MIT"),

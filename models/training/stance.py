@@ -47,7 +47,6 @@ _INDEX = {SUPPORTS: 0, REFUTES: 1, NOT_ENOUGH_INFO: 2, NOT_SUPPORTED: 3}
 
 SMOOTHING = 0.05
 CONTRASTS, NEGATIVES = 15_000, 12_000
-OWN_REPEATS = 3
 OWN_PAIRS = Path(__file__).parent / "stance_pairs.jsonl"
 """Passages of our own, each with claims that it supports, refutes or leaves open."""
 
@@ -144,6 +143,8 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, required=True, help="folder of the pretrained encoder")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="exported GGUF file to go on from, with a fresh learning rate")
+    parser.add_argument("--public-share", type=float, default=1.0, help="share of the public and made rows to use")
+    parser.add_argument("--own-repeats", type=int, default=2, help="how often each of our own pairs is used")
     parser.add_argument("--epochs", type=float, default=Recipe().epochs)
     parser.add_argument("--rate", type=float, default=Recipe().rate)
     args = parser.parse_args()
@@ -154,8 +155,9 @@ def main() -> None:
     sentences = plain_sentences(read_split_sentences(args.data / "split" / "wikisplit"))
     rows = splits[TRAIN] + make_contrasts(sentences, CONTRASTS, recipe.seed)
     rows += near_topic_negatives(splits[TRAIN], NEGATIVES, recipe.seed)
+    rows = random.Random(recipe.seed).sample(rows, int(len(rows) * args.public_share))
     own = own_pairs()
-    rows += [pair for pair in own if pair.split == TRAIN] * OWN_REPEATS
+    rows += [pair for pair in own if pair.split == TRAIN] * args.own_repeats
     tokenizer = load_tokenizer(args.encoder)
     model = MeanPooledClassifier(args.encoder, LABELS)
     if args.start:

@@ -8,7 +8,7 @@ from kb.record import NewEvidence, Origin
 from verifier.evidence.retrieve import from_texts
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import MAX_QUOTE, explain
-from verifier.judgement.stance import decisive_span, judge_stances, sentence_spans, stance_of
+from verifier.judgement.stance import closest_sentence, judge_stances, sentence_spans, stance_of
 from verifier.judgement.verdict import AUTHORITY, judge, vote_of
 from verifier.pipeline import Models
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
@@ -110,10 +110,39 @@ def test_every_piece_gets_a_stance_and_what_it_has_is_kept(models: Models) -> No
     assert judged[0].stance is not None and judged[1].stance == FOR
 
 
-def test_the_decisive_sentence_is_the_one_that_takes_the_side(models: Models) -> None:
+def test_the_closest_sentence_shares_the_words_of_the_claim() -> None:
     text = "Many people visited the fair. The Earth is not flat but round. It rained on Sunday."
-    start, end = decisive_span("The Earth is flat", piece(AGAINST, NEWS, text), models.stance)
+    start, end = closest_sentence("The Earth is flat", text)
     assert text[start:end] == "The Earth is not flat but round."
+    assert closest_sentence("Nothing of that", text) == (0, len("Many people visited the fair."))
+
+
+class Recorded:
+    """Every text is judged alike; the texts are kept."""
+
+    def __init__(self) -> None:
+        self.texts = list[str]()
+
+    def probabilities(self, *texts: str) -> dict[str, float]:
+        self.texts.append(texts[1])
+        return {"SUPPORTS": 0.1, "REFUTES": 0.8, "NOT ENOUGH INFO": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        ("It fell.", ["It fell."]),
+        ("The rate fell. It rained.", ["The rate fell. It rained.", "The rate fell."]),
+        ("The rate fell, they say. That is false.", ["The rate fell, they say. That is false."]),
+    ],
+)
+def test_the_closest_sentence_is_judged_too_unless_another_speaks_of_truth(text: str, judged: list[str]) -> None:
+    recorded = Recorded()
+    stance = stance_of("The rate fell", text, recorded)
+    assert recorded.texts == judged
+    assert stance.refutes == pytest.approx(0.8) and stance.supports + stance.refutes + stance.neutral == pytest.approx(
+        1
+    )
 
 
 def test_sentence_spans_cover_their_sentences() -> None:
