@@ -27,8 +27,8 @@ REPEATS = 5
 
 
 def claims() -> list[dict[str, str]]:
-    """The evaluation claims: claim, expected verdict."""
-    return [json.loads(line) for line in CLAIMS.read_text(encoding="utf-8").splitlines()]
+    """Every second evaluation claim with its expected verdict; by the others, thresholds and rules were chosen."""
+    return [json.loads(line) for line in CLAIMS.read_text(encoding="utf-8").splitlines()[1::2]]
 
 
 def timed(command: list[str], env: dict[str, str]) -> float:
