@@ -63,12 +63,13 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.STANCE,
         path="stance.gguf",
         files=(
-            WeightFile("stance.gguf", 25283776, "ed2ed12584a00135af7ffa039f3f9ba36fd7bee2d04d70ac46713632e4d05a60"),
+            WeightFile("stance.gguf", 25283776, "0b5e2d7e572f88d370bf252b44aa2ec3bc2587801fabb92fc37b12f8cc8a1423"),
         ),
         licence="Apache-2.0",
         origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets",
         card="stance.md",
         labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
+        temperature=1.17,
     ),
     Role.CLAIM_TYPE: Weight(
         role=Role.CLAIM_TYPE,

@@ -72,4 +72,5 @@ def test_the_vectors_that_ship_are_those_of_the_embedder(embedder: Embedder) -> 
         assert str(file["embedder"]) == CHECKSUM
         assert file["hashes"].tolist() == [content_hash(fact.text) for fact in facts]
         made = embedder.embed([fact.text for fact in facts[:20]])
-        assert np.abs(file["vectors"][:20].astype(np.float32) - made).max() < 2e-3
+        cosines = (file["vectors"][:20].astype(np.float32) * made).sum(axis=1)
+        assert cosines.min() > 0.999  # processors round differently

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from models.catalogue import WEIGHTS, Role
+from models.files import WEIGHTS_FOLDER
+from models.training.average import average
 from models.training.contrasts import (
     causes,
     changed_number,
@@ -17,6 +20,7 @@ from models.training.contrasts import (
     retelling,
 )
 from models.training.data import DEV, REFUTES, SUPPORTS, TEST, TRAIN, SourceSet, detokenise, load_pairs, split_of
+from models.training.export_gguf import gguf_name, read_back
 
 SENTENCE = "The Vasco bridge was opened in 1931 and is 412 metres long."
 TESTS = Path(__file__).parents[1] / "data"
@@ -96,3 +100,16 @@ def test_no_test_claim_is_in_our_own_training_data() -> None:
         for claim, _ in json.loads(line)["claims"]
     }
     assert held_out & trained <= {"the earth is flat"}  # an example of the definition itself
+
+
+def test_what_was_exported_can_be_read_back_and_averaged() -> None:
+    state = read_back(WEIGHTS_FOLDER / WEIGHTS[Role.STANCE].path)
+    assert state["encoder.embeddings.word_embeddings.weight"].shape == (30_522, 384)
+    assert state["encoder.encoder.layer.5.output.dense.weight"].shape == (384, 1_536)
+    assert state["output.bias"].shape == (3,) and "dense.weight" in state
+    assert sum(gguf_name(name) is not None for name in state) == len(state) - 4
+    zeros = {name: tensor * 0 for name, tensor in state.items()}
+    quarter = average(zeros, state, 0.25)
+    assert all((quarter[name] * 4 - state[name]).abs().max() < 1e-5 for name in state)
+    with pytest.raises(ValueError, match="dense.weight"):
+        average({name: tensor for name, tensor in state.items() if name != "dense.weight"}, state, 0.5)

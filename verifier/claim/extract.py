@@ -57,7 +57,7 @@ _BREAK = re.compile(
 _JOINT = re.compile(r"^(?:and|but|so|yet|though|although)\s+(?:(?:is|are|was|were|has|have|had)\b)?", re.IGNORECASE)
 _FRAGMENT = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|the|a|an|and|but|or|of|to|by|in|on|at|for|with|from|that|which|who|than|as|"
-    r"because|so)$|^[^,]+, (?:who|which) [^,]+$",
+    r"because|so)$|^[^,]+, (?:who|which) [^,]+$|^(?:who|whom|whose|which)\b",
     re.IGNORECASE,
 )
 _VOWEL = re.compile(r"^(?:[aeio]|u(?!ni|s|k|t))|^(?:8|11|18)\D?", re.IGNORECASE)
