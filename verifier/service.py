@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,17 @@ if TYPE_CHECKING:
     from kb.record import NewEvidence
 
 Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """While the libraries are imported: they make a million objects that stay, and searching them costs a second."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class Checker:
@@ -35,14 +48,15 @@ class Checker:
             ModelError: a weight file is missing, damaged or foreign.
             StoreError: the store cannot be opened or written.
         """
-        from kb.seed import seed
-        from verifier.build import build_verifier, load_embedder, open_store
+        with _no_garbage_collection():
+            from kb.seed import seed
+            from verifier.build import build_verifier, load_embedder, open_store
 
-        embedder = load_embedder(settings)
-        self.store = open_store(settings, embedder.embed) if with_store else None
-        if self.store:
-            seed(self.store, progress)
-        self._verifier = build_verifier(settings, self.store, embedder)
+            embedder = load_embedder(settings)
+            self.store = open_store(settings, embedder.embed) if with_store else None
+            if self.store:
+                seed(self.store, progress)
+            self._verifier = build_verifier(settings, self.store, embedder)
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()
