@@ -6,7 +6,7 @@ import sys
 
 from errors import ModelError
 from models.catalogue import WEIGHTS
-from models.files import WEIGHTS_FOLDER, checked_path, sha256_of
+from models.files import checked_path, file_path, sha256_of
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
             state, failed = f"error: {exc}", 2
         print(f"{role}: {state}")
         for entry in weight.files:
-            path = WEIGHTS_FOLDER / weight.path / entry.name if weight.is_folder else WEIGHTS_FOLDER / entry.name
+            path = file_path(weight, entry)
             if path.exists():
                 print(f"  {entry.name}  {path.stat().st_size}  {sha256_of(path)}")
     return failed

@@ -18,6 +18,11 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def file_path(weight: Weight, entry: WeightFile, folder: Path = WEIGHTS_FOLDER) -> Path:
+    """Where one of the files of `weight` lies."""
+    return folder / weight.path / entry.name if weight.is_folder else folder / entry.name
+
+
 def _check(path: Path, entry: WeightFile) -> None:
     mend = f"restore it with: git checkout -- {path}"
     if not path.is_file():
@@ -42,5 +47,5 @@ def checked_path(weight: Weight, folder: Path = WEIGHTS_FOLDER) -> Path:
         ModelError: a file is missing, cut short, or has another checksum.
     """
     for entry in weight.files:
-        _check(folder / weight.path / entry.name if weight.is_folder else folder / entry.name, entry)
+        _check(file_path(weight, entry, folder), entry)
     return folder / weight.path

@@ -87,9 +87,8 @@ class StagedSearch:
                 break
             if attempts and not self._wait(self._settings.pause, end):
                 break
-            for answer in self._ask(stage, claim, end, attempts):
-                for result in answer.results:
-                    self._keep(result, stage.origin, pages)
+            for result in self._ask(stage, claim, end, attempts).results:
+                self._keep(result, stage.origin, pages)
             if attempts[-1].outcome is Outcome.UNREACHABLE:
                 break
         return SearchReport(tuple(pages.values()), tuple(attempts))
@@ -101,7 +100,7 @@ class StagedSearch:
         self._sleep(seconds)
         return True
 
-    def _ask(self, stage: _SearchStage, claim: str, end: float, attempts: list[Attempt]) -> list[SearchAnswer]:
+    def _ask(self, stage: _SearchStage, claim: str, end: float, attempts: list[Attempt]) -> SearchAnswer:
         """Ask the provider, and again after 2, 5 and 10 s when it is rate-limited.
 
         "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
@@ -119,7 +118,7 @@ class StagedSearch:
             )
             if answer.outcome not in _TRY_LATER or (answer.outcome is Outcome.NO_ANSWER and stage.sites):
                 break
-        return [answer]
+        return answer
 
     @staticmethod
     def _keep(result: SearchResult, origin: Origin, pages: dict[str, NewEvidence]) -> None:
