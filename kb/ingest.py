@@ -57,7 +57,7 @@ def read_file(path: Path, extract: Extract) -> Iterator[NewEvidence | BadRow]:
         InputError: the file is missing, too large, of another kind, not UTF-8, or holds no text at all.
     """
     readers: dict[str, Callable[[str], Iterator[NewEvidence | BadRow]]] = {
-        ".jsonl": _jsonl,
+        ".jsonl": read_jsonl,
         ".txt": lambda text: _plain(text, path),
         ".html": lambda text: _html(text, path, extract),
         ".htm": lambda text: _html(text, path, extract),
@@ -86,8 +86,9 @@ def read_text(path: Path) -> str:
         raise InputError(f"cannot read {path}: {exc.strerror or exc}") from exc
 
 
-def _jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
-    for number, line in enumerate(text.splitlines(), start=1):
+def read_jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
+    """The rows of JSON-lines text. A line feed alone ends a row: JSON strings may hold other line separators as they are."""
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
                 yield parse_row(line)
@@ -103,7 +104,7 @@ def parse_row(line: str) -> NewEvidence:
     """
     try:
         row: Any = json.loads(line)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise InputError(f"not JSON ({exc})") from exc
     if not isinstance(row, dict):
         raise InputError('a row must be an object such as {"text": "..."}')

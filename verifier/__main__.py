@@ -113,15 +113,13 @@ def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
 
 def _given(path: Path) -> list[NewEvidence]:
     """The texts of an evidence file; a row that cannot be used is an error, since leaving it out could turn the verdict."""
-    from kb.ingest import parse_row, read_text
+    from kb.ingest import BadRow, read_jsonl, read_text
 
     rows = []
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if line.strip():
-            try:
-                rows.append(parse_row(line))
-            except InputError as exc:
-                raise InputError(f"{path.name}, line {number}: {exc}") from exc
+    for found in read_jsonl(read_text(path)):
+        if isinstance(found, BadRow):
+            raise InputError(f"{path.name}, line {found.line}: {found.reason}")
+        rows.append(found)
     if not rows:
         raise InputError(f'{path.name}: no evidence in it; every line must be an object such as {{"text": "..."}}')
     return rows

@@ -144,8 +144,7 @@ def _resume_point(rows: list[Row], out: Path) -> int:
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
             out.write_bytes(whole)
-        lines = whole.decode("utf-8").splitlines()
-        held = [json.loads(line) for line in lines]
+        held = [json.loads(line) for line in whole.split(b"\n")[:-1]]  # a claim may hold other line separators
         same = len(held) <= len(rows) and all(
             line["row"] == row.number and line["input"] == row.fields.get(CLAIM_FIELD, "")
             for line, row in zip(held, rows, strict=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from errors import InputError
-from kb.ingest import BadRow, parse_row, read_file
+from kb.ingest import BadRow, parse_row, read_file, read_jsonl
 from kb.record import NewEvidence
 from web.extract import extract_page
 
@@ -83,3 +83,9 @@ def test_files_that_cannot_be_used_say_why(tmp_path: Path, name: str, content: b
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*gone\.txt"):
         list(read_file(tmp_path / "gone.txt", extract_page))
+
+
+def test_only_a_line_feed_ends_a_row() -> None:
+    rows = list(read_jsonl('{"text": "One\u2028still one."}\n' + "[" * 100_000 + '\n{"text": "Two."}\n'))
+    assert [row.text for row in rows if isinstance(row, NewEvidence)] == ["One\u2028still one.", "Two."]
+    assert [row.line for row in rows if isinstance(row, BadRow)] == [2]

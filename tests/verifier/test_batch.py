@@ -101,3 +101,10 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path: Path, name: str, content:
 def test_an_output_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write .*nowhere"):
         run_batch([Row(1, {"claim": "one"})], tmp_path / "nowhere" / "out.jsonl", work, lambda: None)
+
+
+def test_a_claim_with_another_line_separator_does_not_hinder_going_on(tmp_path: Path) -> None:
+    rows, out = [Row(1, {"claim": "one\u2028still one\x85"}), Row(2, {"claim": "two"})], tmp_path / "out.jsonl"
+    run_batch(rows[:1], out, work, lambda: None)
+    report = run_batch(rows, out, work, lambda: None)
+    assert (report.skipped, report.done) == (1, 1)
