@@ -33,6 +33,6 @@ class Embedder:
         """
         vectors = np.zeros((len(texts), self._encoder.width), dtype=np.float32)
         for row, text in zip(vectors, texts, strict=True):
-            mean = self._encoder.mean_vector(self._encoder.tokenize(text, limit=MAX_TOKENS))
+            mean = self._encoder.pooled(self._encoder.tokenize(text, limit=MAX_TOKENS))
             row[:] = mean / np.linalg.norm(mean)
         return vectors

@@ -1,5 +1,7 @@
 """A BERT encoder in GGUF, run by llama.cpp: token ids in, the mean of the token vectors out.
 
+A file made for llama.cpp's own classification (pooling type "rank") gives its logits instead.
+
 One sequence per call: attention in llama.cpp spans the whole batch, so batching short texts is slower, not faster.
 """
 
@@ -24,15 +26,18 @@ if TYPE_CHECKING:
 CONTEXT_TOKENS = 512
 
 
-def _context_options(threads: int) -> llama_cpp.llama_context_params:
-    """One sequence at a time, mean of the token vectors."""
+_RANK = str(4)  # as the header names llama.cpp's pooling type for classifiers
+
+
+def _context_options(threads: int, ranked: bool) -> llama_cpp.llama_context_params:
+    """One sequence at a time; the mean of the token vectors, or the logits of the file's own head."""
     import llama_cpp
 
     options = llama_cpp.llama_context_default_params()
     options.n_ctx = options.n_batch = options.n_ubatch = CONTEXT_TOKENS
     options.n_threads = options.n_threads_batch = threads
     options.embeddings = True
-    options.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_MEAN
+    options.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_RANK if ranked else llama_cpp.LLAMA_POOLING_TYPE_MEAN
     return options
 
 
@@ -59,7 +64,8 @@ class Encoder:
             raise ModelError(f"llama.cpp cannot load {path}; the file is not a model that it knows")
         self._model = model
         weakref.finalize(self, llama_cpp.llama_model_free, model).atexit = False
-        self._context = llama_cpp.llama_init_from_model(model, _context_options(threads))
+        self.ranked = self.header(f"{self.header('general.architecture')}.pooling_type") == _RANK
+        self._context = llama_cpp.llama_init_from_model(model, _context_options(threads, self.ranked))
         if not self._context:
             raise ModelError(f"llama.cpp cannot run {path}: too little memory, or not an encoder")
         weakref.finalize(self, llama_cpp.llama_free, self._context).atexit = False  # called before the model's
@@ -69,7 +75,8 @@ class Encoder:
         self._batch = llama_cpp.llama_batch_init(CONTEXT_TOKENS, 0, 1)
         weakref.finalize(self, llama_cpp.llama_batch_free, self._batch).atexit = False
         self._lock = threading.Lock()
-        self.width = int(llama_cpp.llama_model_n_embd(model))
+        size = llama_cpp.llama_model_n_cls_out if self.ranked else llama_cpp.llama_model_n_embd
+        self.width = int(size(model))
 
     def header(self, key: str) -> str:
         """A text in the file's header, or "" where there is none."""
@@ -81,6 +88,13 @@ class Encoder:
         value = ctypes.create_string_buffer(length + 1)
         llama_cpp.llama_model_meta_val_str(self._model, key.encode(), value, length + 1)
         return value.value.decode()
+
+    def class_names(self) -> tuple[str, ...]:
+        """The names of the logits of a file with llama.cpp's own head; empty for any other."""
+        import llama_cpp
+
+        names = (llama_cpp.llama_model_cls_label(self._model, i) for i in range(self.width if self.ranked else 0))
+        return tuple(name.decode() if name else "" for name in names)
 
     def tokenize(self, *texts: str, limit: int) -> list[int]:
         """`[CLS] a [SEP]`, or `[CLS] a [SEP] b [SEP]`, in at most `limit` tokens: the longer text is cut first.
@@ -108,8 +122,8 @@ class Encoder:
         # llama.cpp closes every word-piece sequence with [SEP] whether or not a beginning was asked for
         return [token for token in tokens[:count] if token != self._end]
 
-    def mean_vector(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """The mean of the token vectors, shape (width,), not normalised.
+    def pooled(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """The mean of the token vectors, not normalised, or the logits of the file's own head; shape (width,).
 
         Raises:
             ModelError: llama.cpp failed on this input.

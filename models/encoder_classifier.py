@@ -1,7 +1,8 @@
 """A GGUF encoder with a classification head: texts, or pairs of texts -> probabilities of the labels.
 
 The head (a tanh layer and a linear layer on the mean token vector) travels in the GGUF's header under `HEAD_KEY`, as
-base64 of a safetensors file, because llama.cpp itself applies heads only to the first token.
+base64 of a safetensors file, because llama.cpp itself applies heads only to the first token. Files with llama.cpp's own
+kind of head are run too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from models.encoder import Encoder
 
 HEAD_KEY = "classifier.head"
 LABELS_KEY = "classifier.labels"
+_STANCES = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
+"""What inference models call the three stances."""
 
 
 class EncoderClassifier:
@@ -41,13 +44,14 @@ class EncoderClassifier:
             ModelError: the file cannot be loaded, has no head, or has other labels.
         """
         self._encoder = Encoder(path, threads)
-        self._temperature, self._max_tokens = temperature, max_tokens
-        found = tuple(self._encoder.header(LABELS_KEY).split("|"))
-        if sorted(found) != sorted(labels):
+        self.temperature, self._max_tokens = temperature, max_tokens
+        self.labels = self._labels()
+        if sorted(self.labels) != sorted(labels):
             raise ModelError(
-                f"{path} has the labels {', '.join(found) or 'none'}, not {', '.join(labels)}; it is another model"
+                f"{path} has the labels {', '.join(self.labels) or 'none'}, not {', '.join(labels)}; it is another model"
             )
-        self.labels = found
+        if self._encoder.ranked:
+            return
         try:
             head = load(base64.b64decode(self._encoder.header(HEAD_KEY)))
             self._dense, self._dense_bias = (head[f"dense.{part}"].astype(np.float32) for part in ("weight", "bias"))
@@ -55,14 +59,29 @@ class EncoderClassifier:
         except (KeyError, ValueError, SafetensorError) as exc:
             raise ModelError(f"{path} has no readable classification head ({exc}); export it again") from exc
 
+    def _labels(self) -> tuple[str, ...]:
+        names = self._encoder.class_names() or tuple(self._encoder.header(LABELS_KEY).split("|"))
+        return tuple(_STANCES.get(name.lower(), name) for name in names if name)
+
+    def logits(self, *texts: str) -> NDArray[np.float32]:
+        """Scores in the order of `labels`, shape (labels,), before the temperature.
+
+        Raises:
+            ModelError: the model failed on the text.
+        """
+        pooled = self._encoder.pooled(self._encoder.tokenize(*texts, limit=self._max_tokens))
+        if self._encoder.ranked:
+            return pooled
+        hidden = np.tanh(self._dense @ pooled + self._dense_bias)
+        scores: NDArray[np.float32] = self._output @ hidden + self._output_bias
+        return scores
+
     def probabilities(self, *texts: str) -> dict[str, float]:
         """Label -> probability for one text, or for one pair of texts. They sum to 1.
 
         Raises:
             ModelError: the model failed on the text.
         """
-        mean = self._encoder.mean_vector(self._encoder.tokenize(*texts, limit=self._max_tokens))
-        hidden = np.tanh(self._dense @ mean + self._dense_bias)
-        logits: NDArray[np.float32] = (self._output @ hidden + self._output_bias) / self._temperature
+        logits = self.logits(*texts) / self.temperature
         odds = np.exp(logits - logits.max())
         return dict(zip(self.labels, (odds / odds.sum()).tolist(), strict=True))

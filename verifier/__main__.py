@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, log."""
+"""The command line: verify, batch, classify, stance, evaluate, log."""
 
 from __future__ import annotations
 
@@ -64,6 +64,15 @@ def parser() -> argparse.ArgumentParser:
     )
     stance.add_argument("--out", type=Path, required=True)
     stance.set_defaults(run=_stance)
+
+    evaluate = commands.add_parser("evaluate", help="measure a model on public held-out data")
+    evaluate.add_argument("--suite", choices=("stance", "type", "relevance", "retrieval"), required=True)
+    evaluate.add_argument("--data", type=Path, help="folder with pairs/, ranking/, ... (see docs/models.md)")
+    evaluate.add_argument("--model", type=Path, help="a GGUF file (relevance: a folder) in place of the bundled model")
+    evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance: which held-out part")
+    evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set")
+    evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
+    evaluate.set_defaults(run=_evaluate)
 
     log = commands.add_parser("log", help="show or delete what was checked on this machine")
     log.add_argument("action", choices=("show", "delete"))
@@ -232,6 +241,15 @@ def _stance(args: argparse.Namespace) -> None:
 
     report = run_batch(rows, args.out, one, _bar(len(rows), "pairs"))
     _tell(report.done, report.skipped, report.failed, args.out)
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    from models.evaluation.figures import as_table, write_csv
+    from verifier.evaluate import Request, evaluate
+
+    figures = evaluate(Request(args.suite, args.data, args.model, args.split, args.limit), _settings(args))
+    write_csv(figures, str(args.model or "bundled"), args.out)
+    print(as_table(figures))
 
 
 def _log(args: argparse.Namespace) -> None:

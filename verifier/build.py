@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from verifier.pipeline import Models, Verifier
 from verifier.search.duckduckgo import DuckDuckGo
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
+
+if TYPE_CHECKING:
+    from models.cross_encoder import CrossEncoder
 
 
 def load_embedder(settings: Settings) -> Embedder:
@@ -39,20 +44,29 @@ def load_classifier(role: Role, settings: Settings) -> EncoderClassifier:
     )
 
 
-def load_models(settings: Settings, embedder: Embedder) -> Models:
-    """All four bundled models, of which the embedder is there already (the store needs it too).
+def load_reranker(settings: Settings, path: Path | None = None) -> CrossEncoder:
+    """The bundled cross-encoder, or the one in the folder `path` with its scores as they are.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
     from models.cross_encoder import CrossEncoder
 
-    relevance = WEIGHTS[Role.RELEVANCE]
+    if path:
+        return CrossEncoder(path, settings.threads)
+    weight = WEIGHTS[Role.RELEVANCE]
+    return CrossEncoder(checked_path(weight, settings.weights), settings.threads, weight.scale, weight.offset)
+
+
+def load_models(settings: Settings, embedder: Embedder) -> Models:
+    """All four bundled models, of which the embedder is there already (the store needs it too).
+
+    Raises:
+        ModelError: a file is missing, damaged or foreign.
+    """
     return Models(
         embedder=embedder,
-        reranker=CrossEncoder(
-            checked_path(relevance, settings.weights), settings.threads, relevance.scale, relevance.offset
-        ),
+        reranker=load_reranker(settings),
         stance=load_classifier(Role.STANCE, settings),
         claim_type=load_classifier(Role.CLAIM_TYPE, settings),
     )

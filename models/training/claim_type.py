@@ -1,111 +1,94 @@
 """Train the claim-type model: text -> FACTUAL / OPINION / MIXED / AMBIGUOUS.
 
-python -m models.training.claim_type --claims FILE.jsonl --encoder DIR --out DIR [--data DIR]
-
-The claims are our own (models/training/claim_types.jsonl). With --data, plain statements of public sets are added as
-FACTUAL, so that length alone does not speak for MIXED.
+The claims are our own (claim_types.jsonl). Plain statements of public sets are added as FACTUAL, so that length alone does
+not speak for MIXED, and news sentences of CLEF 2025, which say less: a subjective one is OPINION or MIXED, an objective
+one FACTUAL or, since it stands without its article, AMBIGUOUS.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor
-from torch.nn import functional
-from tqdm import tqdm
 
-from models.training.data import SourceSet, load_set
-from models.training.network import MeanPooledClassifier, Recipe, encode, fit, load_tokenizer, predict
-
-LABELS = ("FACTUAL", "OPINION", "MIXED", "AMBIGUOUS")
-SMOOTHING = 0.05
-_STATEMENTS = (
-    SourceSet("pairs/fever_dev_gold", None, "CC BY-SA 3.0"),
-    SourceSet("pairs/vitaminc_real", None, "CC BY-SA 3.0"),
+from models.data.claim_types import HAND_WRITTEN, TRAINING, read_claims, read_news_sentences
+from models.data.pairs import load_set, there
+from models.training.network import (
+    Job,
+    MeanPooledClassifier,
+    Recipe,
+    classify,
+    encode,
+    load_tokenizer,
+    predict,
+    save,
 )
 
+LABELS = ("FACTUAL", "OPINION", "MIXED", "AMBIGUOUS")
+STATEMENTS = ("pairs/fever_dev_gold", "pairs/vitaminc_real")
+"""Sets (CC BY-SA 3.0) whose claims and evidence serve as plain statements, 150 of each kind."""
+RECIPE = Recipe(epochs=5, rate=1e-4, batch=16, max_tokens=128)
+_SUBJECTIVE, _OBJECTIVE = ("OPINION", "MIXED"), ("FACTUAL", "AMBIGUOUS")
 
-def read_claims(path: Path) -> list[tuple[str, str]]:
-    """(claim, type) rows of a JSON-lines file."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [(row["claim"], row["type"]) for row in rows]
+Row = tuple[str, tuple[str, ...]]
+"""A text and the types that it may have."""
 
 
-def plain_statements(folder: Path, each: int, seed: int) -> list[tuple[str, str]]:
+def plain_statements(folder: Path, each: int, seed: int) -> list[Row]:
     """Claims and evidence sentences of public verification sets (6-40 words), as FACTUAL."""
     rng = random.Random(seed)
-    found = []
-    for entry in _STATEMENTS:
-        pairs = load_set(folder, entry)
+    found: list[str] = []
+    for path in (path for path in STATEMENTS if there(folder, path)):
+        pairs = load_set(folder, path)
         for texts in ({pair.claim for pair in pairs}, {pair.evidence for pair in pairs}):
             usable = sorted(text for text in texts if 6 <= len(text.split()) <= 40 and text[0].isupper())
             found += rng.sample(usable, min(each, len(usable)))
-    return [(text, "FACTUAL") for text in found]
+    return [(text, ("FACTUAL",)) for text in found]
 
 
-def augmented(rows: Sequence[tuple[str, str]], rng: random.Random) -> list[tuple[str, str]]:
+def news_sentences(folder: Path) -> list[Row]:
+    """The training part of CLEF 2025's subjectivity task (CC BY 4.0)."""
+    rows = read_news_sentences(folder, "train_en")
+    return [(text, _SUBJECTIVE if is_subjective else _OBJECTIVE) for text, is_subjective in rows]
+
+
+def augmented(rows: Iterable[tuple[str, str]], rng: random.Random) -> list[Row]:
     """The rows, each also once as people type them: no full stop, lower case or another end mark."""
-    extra = []
+    both: list[Row] = []
     for text, label in rows:
         bare = text.rstrip(".!")
-        extra.append(
-            (rng.choice((bare, bare.lower(), bare + ".", bare + "!", bare[0].upper() + bare[1:] + ".")), label)
-        )
-    return [*rows, *extra]
+        typed = rng.choice((bare, bare.lower(), bare + ".", bare + "!", bare[0].upper() + bare[1:] + "."))
+        both += [(text, (label,)), (typed, (label,))]
+    return both
 
 
-def main() -> None:
-    """Train on 80%, report accuracy on the other 20% and on further files, save `model.pt`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--claims", type=Path, required=True)
-    parser.add_argument("--encoder", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--test", type=Path, nargs="*", default=[], help="further labelled files to measure on")
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(args.seed)
-    rng = random.Random(args.seed)
-    rows = read_claims(args.claims)
-    rng.shuffle(rows)
-    cut = len(rows) // 5
-    held, kept = rows[:cut], augmented(rows[cut:], rng)
-    if args.data:
-        kept += plain_statements(args.data, 150, args.seed)
-    tokenizer = load_tokenizer(args.encoder)
-    model = MeanPooledClassifier(args.encoder, LABELS)
-    model.freeze_word_embeddings()
-    recipe = Recipe(epochs=5, rate=1e-4, batch=16, max_tokens=128, seed=args.seed)
-    target = torch.tensor([LABELS.index(label) for _, label in kept])
-
-    def loss_of(logits: Tensor, batch: list[int]) -> Tensor:
-        return functional.cross_entropy(logits, target[batch], label_smoothing=SMOOTHING)
-
-    ids = encode(tokenizer, [(text,) for text, _ in kept], recipe.max_tokens)
-    fit(model, ids, loss_of, recipe, "claim type", args.out / "checkpoint.pt")
-    report = {}
-    for name, test in [("held out", held), *((str(path), read_claims(path)) for path in args.test)]:
-        logits = predict(model, encode(tokenizer, [(text,) for text, _ in test], recipe.max_tokens))
-        guess = [LABELS[i] for i in logits.argmax(-1)]
-        confusion = Counter((truth, found) for (_, truth), found in zip(test, guess, strict=True))
-        report[name] = {
-            "rows": len(test),
-            "accuracy": round(sum(n for (a, b), n in confusion.items() if a == b) / len(test), 4),
-            "confusion": {f"{a} as {b}": n for (a, b), n in sorted(confusion.items())},
-        }
-        np.save(args.out / f"logits_{len(report)}.npy", logits)
-    torch.save(model.state_dict(), args.out / "model.pt")
-    (args.out / "report.json").write_text(json.dumps(report, indent=1))
-    tqdm.write(json.dumps(report, indent=1))
+def train(job: Job) -> dict[str, Any]:
+    """Train on 80% of our own claims and the public rows, save `model.pt`; accuracy on the rest and on the test claims."""
+    torch.manual_seed(job.seed)
+    rng = random.Random(job.seed)
+    own = read_claims(TRAINING)
+    rng.shuffle(own)
+    cut = len(own) // 5
+    rows = augmented(own[cut:], rng) + plain_statements(job.data, 150, job.seed) + news_sentences(job.data)
+    tokenizer = load_tokenizer(job.encoder)
+    model = MeanPooledClassifier(job.encoder, LABELS)
+    allowed = torch.tensor([[label in labels for label in LABELS] for _, labels in rows])
+    ids = encode(tokenizer, [(text,) for text, _ in rows], RECIPE.max_tokens)
+    classify(model, ids, allowed, RECIPE, job, "claim type")
+    save(model, job.out)
+    report: dict[str, Any] = {"rows": len(rows)}
+    for name, test in (("held out", own[:cut]), ("hand-written test", read_claims(HAND_WRITTEN))):
+        logits = predict(model, encode(tokenizer, [(text,) for text, _ in test], RECIPE.max_tokens))
+        report[name] = _confusion(test, [LABELS[i] for i in logits.argmax(-1)])
+    return report
 
 
-if __name__ == "__main__":
-    main()
+def _confusion(test: Sequence[tuple[str, str]], guess: Sequence[str]) -> dict[str, Any]:
+    pairs = Counter((truth, found) for (_, truth), found in zip(test, guess, strict=True))
+    right = sum(count for (truth, found), count in pairs.items() if truth == found)
+    errors = {f"{truth} as {found}": count for (truth, found), count in sorted(pairs.items()) if truth != found}
+    return {"rows": len(test), "accuracy": round(right / len(test), 4), **errors}

@@ -1,9 +1,10 @@
 """Write a BERT encoder, with or without a classification head, as a GGUF file that llama.cpp runs.
 
-python -m models.training.export_gguf --encoder DIR [--head model.pt --labels A,B,C] --name NAME --out FILE.gguf
+python -m models.training.export_gguf --encoder DIR [--head model.pt --labels A,B,C] [--quant f16] --name NAME --out FILE.gguf
 
 llama.cpp applies a head only to the first token, and these models pool by the mean. So the head goes into the header,
-as base64 of a safetensors file, and `models.encoder_classifier` applies it.
+as base64 of a safetensors file, and `models.encoder_classifier` applies it. A folder that holds a sequence classifier of
+Hugging Face (pooler and classifier on the first token) is written with llama.cpp's own head.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load, load_file, save
 
 from models.encoder_classifier import HEAD_KEY, LABELS_KEY
+from models.training.network import Job
 
 _LAYER_NAMES = {
     "attention.self.query": "attn_q",
@@ -40,6 +42,18 @@ _TOP_NAMES = {
     "embeddings.LayerNorm.weight": "token_embd_norm.weight",
     "embeddings.LayerNorm.bias": "token_embd_norm.bias",
 }
+_OWN_HEAD = {
+    "pooler.dense.weight": "cls.weight",
+    "pooler.dense.bias": "cls.bias",
+    "classifier.weight": "cls.output.weight",
+    "classifier.bias": "cls.output.bias",
+}
+_QUANTS = {"q8_0": Quant.Q8_0, "f16": Quant.F16, "f32": Quant.F32}
+_FILE_TYPES = {
+    Quant.Q8_0: gguf.LlamaFileType.MOSTLY_Q8_0,
+    Quant.F16: gguf.LlamaFileType.MOSTLY_F16,
+    Quant.F32: gguf.LlamaFileType.ALL_F32,
+}
 _HEAD = ("dense.weight", "dense.bias", "output.weight", "output.bias")
 _QUANTISED = (
     "token_embd.weight",
@@ -54,6 +68,7 @@ _QUANTISED = (
 
 def gguf_name(name: str) -> str | None:
     """The GGUF name of a Hugging Face BERT tensor, or None for one that inference does not use."""
+    name = name.removeprefix("bert.")
     name = name.removeprefix("encoder.") if name.startswith(("encoder.embeddings", "encoder.encoder")) else name
     if name in _TOP_NAMES:
         return _TOP_NAMES[name]
@@ -131,15 +146,18 @@ def export(
     writer.add_head_count(config["num_attention_heads"])
     writer.add_layer_norm_eps(config["layer_norm_eps"])
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType.MEAN)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0 if quant == Quant.Q8_0 else gguf.LlamaFileType.MOSTLY_F16)
-    if labels:
+    writer.add_file_type(_FILE_TYPES[quant])
+    own_head = "classifier.weight" in weights
+    writer.add_pooling_type(gguf.PoolingType.RANK if own_head else gguf.PoolingType.MEAN)
+    if own_head:
+        writer.add_classifier_output_labels([config["id2label"][str(i)] for i in range(len(config["id2label"]))])
+    elif labels:
         head = {part: weights[part].to(torch.float16).contiguous() for part in _HEAD}
         writer.add_string(LABELS_KEY, "|".join(labels))
         writer.add_string(HEAD_KEY, base64.b64encode(save(head)).decode())
     _write_vocabulary(writer, words)
     for source, tensor in weights.items():
-        target = gguf_name(source)
+        target = gguf_name(source) or (_OWN_HEAD.get(source.removeprefix("bert.")) if own_head else None)
         if target:
             data, kind = _packed(target, tensor.float().numpy(), quant)
             writer.add_tensor(target, data, raw_dtype=kind)
@@ -147,6 +165,11 @@ def export(
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def export_trained(job: Job, out: Path, name: str, labels: Sequence[str] = ()) -> None:
+    """Write the weights that a training run left in its folder to `out`, in 8 bits."""
+    export(torch.load(job.out / "model.pt", weights_only=True), job.encoder, out, name, labels)
 
 
 def read_back(path: Path) -> dict[str, torch.Tensor]:
@@ -178,11 +201,13 @@ def main() -> None:
         "--head", type=Path, help="state of a MeanPooledClassifier; without it the bare encoder is exported"
     )
     parser.add_argument("--labels", default="", help="class names, comma-separated")
+    parser.add_argument("--quant", choices=sorted(_QUANTS), default="q8_0", help="number format of the large matrices")
     parser.add_argument("--name", required=True)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     weights = torch.load(args.head, weights_only=True) if args.head else load_file(args.encoder / "model.safetensors")
-    export(weights, args.encoder, args.out, args.name, [label for label in args.labels.split(",") if label])
+    labels = [label for label in args.labels.split(",") if label]
+    export(weights, args.encoder, args.out, args.name, labels, _QUANTS[args.quant])
 
 
 if __name__ == "__main__":

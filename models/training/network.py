@@ -1,4 +1,4 @@
-"""The trainable form of every classifier here: a BERT encoder, the mean of its token vectors, a tanh layer, a linear head.
+"""The trainable form of every model here: a BERT encoder, the mean of its token vectors, for classifiers a head on top.
 
 Mean pooling because the encoder was pretrained with it; `token_type_ids` all zero because llama.cpp knows no second
 segment.
@@ -16,32 +16,73 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 from tqdm import tqdm
 from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerBase
+
+_CHECKPOINT = "checkpoint.pt"
+CHECKPOINT_STEPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder."""
+
+    data: Path
+    encoder: Path
+    out: Path
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What decides the weights, apart from the data."""
+    """What decides the weights, apart from the data and the seed."""
 
     epochs: float = 1.0
     rate: float = 1.5e-4
     batch: int = 32
-    max_tokens: int = 160
+    max_tokens: int = 256
     warmup: float = 0.05
     weight_decay: float = 0.01
     clip: float = 1.0
-    seed: int = 0
 
 
-class MeanPooledClassifier(nn.Module):
-    """Texts or text pairs -> logits. Attributes `encoder`, `dense` (hidden, hidden), `output` (labels, hidden)."""
+class MeanPooledEncoder(nn.Module):
+    """Token ids -> one vector per row, the mean of its token vectors."""
 
-    def __init__(self, encoder_path: Path, labels: Sequence[str]) -> None:
+    def __init__(self, encoder_path: Path) -> None:
         super().__init__()
         self.encoder = AutoModel.from_pretrained(
-            encoder_path, local_files_only=True, add_pooling_layer=False, dtype=torch.float32
+            encoder_path,
+            local_files_only=True,
+            add_pooling_layer=False,
+            dtype=torch.float32,
+            # with its random masks, and with fused attention, a step takes half as long again on a CPU
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            attn_implementation="eager",
         )
+        # half of the weights, and the half that overfits first, stays as pretrained
+        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    def mean(self, ids: Sequence[list[int]]) -> Tensor:
+        """Vectors of shape (rows, hidden), computed in bf16."""
+        width = max(map(len, ids))
+        padded = torch.tensor([row + [0] * (width - len(row)) for row in ids], device=self.device)
+        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids], device=self.device)
+        with torch.autocast(self.device.type, torch.bfloat16):
+            tokens = self.encoder(input_ids=padded, attention_mask=mask).last_hidden_state
+        weights = mask.unsqueeze(-1).to(tokens.dtype)
+        vectors: Tensor = ((tokens * weights).sum(1) / weights.sum(1)).float()
+        return vectors
+
+
+class MeanPooledClassifier(MeanPooledEncoder):
+    """Token ids -> logits. Attributes `encoder`, `dense` (hidden, hidden), `output` (labels, hidden)."""
+
+    def __init__(self, encoder_path: Path, labels: Sequence[str]) -> None:
+        super().__init__(encoder_path)
         hidden = self.encoder.config.hidden_size
         self.labels = tuple(labels)
         self.dense = nn.Linear(hidden, hidden)
@@ -50,17 +91,10 @@ class MeanPooledClassifier(nn.Module):
         nn.init.eye_(self.dense.weight)  # start from what the encoder knows: the head begins as tanh(mean)
         nn.init.zeros_(self.dense.bias)
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Logits of shape (batch, labels)."""
-        tokens = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-        mask = attention_mask.unsqueeze(-1).to(tokens.dtype)
-        mean = (tokens * mask).sum(1) / mask.sum(1).clamp(min=1)
-        logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
+    def forward(self, ids: Sequence[list[int]]) -> Tensor:
+        """Logits of shape (rows, labels)."""
+        logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(self.mean(ids))))))
         return logits
-
-    def freeze_word_embeddings(self) -> None:
-        """Keep the word vectors as pretrained: half of the weights, and the half that overfits first."""
-        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
 
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
@@ -76,45 +110,58 @@ def encode(tokenizer: PreTrainedTokenizerBase, texts: Sequence[tuple[str, ...]],
     return ids
 
 
-def batches(ids: Sequence[list[int]], size: int, rng: random.Random | None) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int], size: int, rng: random.Random | None) -> Iterator[list[int]]:
     """Row numbers in batches of similar length, so that little is padding; shuffled when `rng` is given."""
-    order = list(range(len(ids)))
+    order = list(range(len(lengths)))
     if rng:
         rng.shuffle(order)
     chunk = size * 50 if rng else len(order)
     cut = []
     for start in range(0, len(order), chunk):
-        by_length = sorted(order[start : start + chunk], key=lambda i: len(ids[i]))
+        by_length = sorted(order[start : start + chunk], key=lambda i: lengths[i])
         cut += [by_length[i : i + size] for i in range(0, len(by_length), size)]
     if rng:
         rng.shuffle(cut)
     yield from cut
 
 
-def pad(ids: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
-    """Input ids and attention mask, each of shape (rows, longest)."""
-    width = max(map(len, ids))
-    padded = torch.tensor([row + [0] * (width - len(row)) for row in ids])
-    mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids])
-    return padded, mask
+def label_loss(logits: Tensor, allowed: Tensor, smoothing: float = 0.05) -> Tensor:
+    """Mean of -log P(any allowed label), smoothed towards all labels; inputs of shape (rows, labels), `allowed` boolean.
 
-
-Loss = Callable[[Tensor, list[int]], Tensor]
-"""Logits of a batch (float32), and its row numbers -> the loss."""
+    With one allowed label a row this is cross-entropy with label smoothing; a row of a set that tells fewer labels
+    apart than the model does allows several.
+    """
+    log_p = functional.log_softmax(logits, dim=-1)
+    right = log_p.masked_fill(~allowed, float("-inf")).logsumexp(-1)
+    return -((1 - smoothing) * right + smoothing * log_p.mean(-1)).mean()
 
 
 def fit(
-    model: MeanPooledClassifier, ids: Sequence[list[int]], loss_of: Loss, recipe: Recipe, name: str, checkpoint: Path
+    model: MeanPooledEncoder,
+    lengths: Sequence[int],
+    loss_of: Callable[[list[int]], Tensor],
+    recipe: Recipe,
+    job: Job,
+    name: str,
 ) -> None:
-    """One AdamW run with linear warm-up and decay, in bf16 where the processor has it.
+    """One AdamW run with linear warm-up and decay, on a GPU where there is one.
 
     A checkpoint is written every 500 steps; a run that finds one goes on from it, with the same batches.
+
+    Args:
+        model: trained in place.
+        lengths: tokens of each row.
+        loss_of: row numbers -> the loss of that batch.
+        recipe: how long and how fast.
+        job: its seed orders the rows; its output folder takes the checkpoint.
+        name: what the progress bar says.
     """
-    rng = random.Random(recipe.seed)
-    steps = int(-(-len(ids) // recipe.batch) * recipe.epochs)
+    rng = random.Random(job.seed)
+    steps = int(-(-len(lengths) // recipe.batch) * recipe.epochs)
     plan: list[list[int]] = []
     while len(plan) < steps:
-        plan += list(batches(ids, recipe.batch, rng))
+        plan += list(batches(lengths, recipe.batch, rng))
+    model.to(model.device)
     weights = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=recipe.rate, weight_decay=recipe.weight_decay, fused=True)
     warm = max(1, int(steps * recipe.warmup))
@@ -122,32 +169,52 @@ def fit(
         optimiser, lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm)))
     )
     parts: dict[str, Any] = {"model": model, "optimiser": optimiser, "schedule": schedule}
-    first = 0
+    first, checkpoint = 0, job.out / _CHECKPOINT
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         first = state["step"]
+        torch.set_rng_state(state["random"])
         for key, part in parts.items():
             part.load_state_dict(state[key])
     model.train()
     for step in tqdm(range(first, steps), initial=first, total=steps, desc=name, mininterval=10):
-        rows = plan[step]
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = model(*pad([ids[i] for i in rows]))
-        loss = loss_of(logits.float(), rows)
+        loss = loss_of(plan[step])
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(weights, recipe.clip)
         optimiser.step()
         schedule.step()
-        if (step + 1) % 500 == 0:
-            torch.save({key: part.state_dict() for key, part in parts.items()} | {"step": step + 1}, checkpoint)
+        if (step + 1) % CHECKPOINT_STEPS == 0:
+            done = {"step": step + 1, "random": torch.get_rng_state()}
+            torch.save({key: part.state_dict() for key, part in parts.items()} | done, checkpoint)
+    model.eval()
+
+
+def classify(
+    model: MeanPooledClassifier, ids: Sequence[list[int]], allowed: Tensor, recipe: Recipe, job: Job, name: str
+) -> None:
+    """Fit a classifier; `allowed` of shape (rows, labels) says which labels each row may have."""
+
+    def loss_of(rows: list[int]) -> Tensor:
+        logits: Tensor = model([ids[i] for i in rows])
+        return label_loss(logits, allowed[rows].to(model.device))
+
+    fit(model, [len(row) for row in ids], loss_of, recipe, job, name)
+
+
+def save(model: nn.Module, out: Path) -> Path:
+    """Write the weights to `out`/model.pt, and drop the checkpoint: the run is over."""
+    path = out / "model.pt"
+    torch.save({name: tensor.cpu() for name, tensor in model.state_dict().items()}, path)
+    (out / _CHECKPOINT).unlink(missing_ok=True)
+    return path
 
 
 def predict(model: MeanPooledClassifier, ids: Sequence[list[int]], size: int = 64) -> NDArray[np.float32]:
     """Logits of shape (rows, labels)."""
     model.eval()
     out = np.zeros((len(ids), len(model.labels)), dtype=np.float32)
-    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
-        for rows in batches(ids, size, None):
-            out[rows] = model(*pad([ids[i] for i in rows])).float().numpy()
+    with torch.inference_mode():
+        for rows in batches([len(row) for row in ids], size, None):
+            out[rows] = model([ids[i] for i in rows]).float().cpu().numpy()
     return out

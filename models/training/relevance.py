@@ -1,54 +1,49 @@
 """Train the relevance cross-encoder: does a text bear on a claim at all, for or against it?
 
-python -m models.training.relevance --data DIR --encoder DIR --embedder FILE.gguf --out DIR
-
-Positives are texts that settle a claim (supported or refuted) and sentences that answer a question. Hard negatives
-are the texts nearest to a claim, by the embedder and by TF-IDF, that belong to another page; easy ones are drawn at
-random.
+Positives are texts that settle a claim (supported or refuted), abstracts that scientists cited for it, and sentences that
+answer a question. Hard negatives are the texts nearest to a claim, by the embedder and by BM25, that belong to another
+page; easy ones are drawn at random.
 """
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
+from scipy.sparse import csr_matrix
+from sklearn.feature_extraction.text import CountVectorizer
 from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
+from models.catalogue import WEIGHTS, Role
+from models.data.pairs import DEV, REFUTES, SUPPORTS, TEST, TRAIN, Pair, SourceSet, load_pairs, load_set, split_of
+from models.data.ranking import read_corpus, read_questions, read_scientific_claims
 from models.embedder import Embedder
-from models.training.data import (
-    DEV,
-    REFUTES,
-    SUPPORTS,
-    TEST,
-    TRAIN,
-    Pair,
-    SourceSet,
-    detokenise,
-    load_pairs,
-    load_set,
-    split_of,
-)
-from models.training.network import MeanPooledClassifier, Recipe, encode, fit, load_tokenizer, predict
+from models.files import WEIGHTS_FOLDER
+from models.training.network import Job, MeanPooledClassifier, Recipe, encode, fit, load_tokenizer, predict, save
 
-_CLAIM_SETS = (
-    SourceSet("pairs/vitaminc_real", 14_000, "CC BY-SA 3.0"),
-    SourceSet("pairs/fever_dev_gold", None, "CC BY-SA 3.0"),
-    SourceSet("pairs/fever_symmetric", None, "MIT"),
-    SourceSet("pairs/scifact", None, "CC BY 4.0, abstracts ODC-By"),
-    SourceSet("pairs/factcheckgpt_stance", None, "Apache-2.0"),
+CLAIM_SETS = (
+    SourceSet("pairs/vitaminc_real", 0.4, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_dev_gold", 1, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_symmetric", 1, "MIT"),
+    SourceSet("pairs/scifact", 1, "CC BY 4.0, abstracts ODC-By"),
+    SourceSet("pairs/factcheckgpt_stance", 1, "Apache-2.0"),
 )
-_QUESTION_SET = SourceSet("nli/qnli_dev_relevance", None, "MIT")
+QUESTION_SET = "nli/qnli_dev_relevance"
+RECIPE = Recipe(epochs=1, rate=1.5e-4, batch=32, max_tokens=192)
+SCIENCE_PASSES = 3
+NEAR_RANKS = (2, 20)
+"""Hard negatives come from these ranks: the first two too often hold another text that does settle the claim."""
+BM25_K1, BM25_B = 1.2, 0.75
+"""Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,32 +56,40 @@ class Row:
     kind: str
 
 
-def mined_negatives(pairs: Sequence[Pair], embedder: Embedder, seed: int) -> list[Row]:
-    """For every claim one text near in meaning, one near in words and one at random, none from a row with the same claim or text.
+def bm25(texts: Sequence[str], queries: Sequence[str]) -> tuple[csr_matrix, csr_matrix]:
+    """(queries, words) and (texts, words) whose product gives the BM25 score of every text for every query."""
+    counter = CountVectorizer(stop_words="english")
+    counts = csr_matrix(counter.fit_transform(texts), dtype=np.float64)
+    lengths = np.asarray(counts.sum(1)).ravel()
+    there = np.bincount(counts.indices, minlength=counts.shape[1])
+    rarity = np.log1p((len(texts) - there + 0.5) / (there + 0.5))
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / lengths.mean())
+    per_entry = np.repeat(norm, np.diff(counts.indptr))
+    counts.data = counts.data * (BM25_K1 + 1) / (counts.data + per_entry) * rarity[counts.indices]
+    return csr_matrix(counter.transform(queries) > 0, dtype=np.float64), counts
 
-    Nearness ranks 3 to 20 are used: ranks 1 and 2 too often hold another text that does settle the claim.
-    """
+
+def mined_negatives(
+    positives: Sequence[tuple[str, str]], pool: Sequence[str], embedder: Embedder, seed: int
+) -> list[Row]:
+    """For every query one text of `pool` near in meaning, one near in words and one at random, none of its own texts."""
     rng = random.Random(seed)
-    texts = sorted({pair.evidence for pair in pairs})
-    claims = sorted({pair.claim for pair in pairs})
     own: dict[str, set[str]] = {}
-    for pair in pairs:
-        own.setdefault(pair.claim, set()).add(pair.evidence)
-    there = _embedded(texts, embedder, "embedding texts")
-    here = _embedded(claims, embedder, "embedding claims")
-    words = TfidfVectorizer(stop_words="english", sublinear_tf=True)
-    there_words = words.fit_transform(texts)
-    here_words = words.transform(claims)
+    for query, text in positives:
+        own.setdefault(query, set()).add(text)
+    queries = sorted(own)
+    here, there = _embedded(queries, embedder, "embedding claims"), _embedded(pool, embedder, "embedding texts")
+    here_words, there_words = bm25(pool, queries)
     rows = []
-    for start in tqdm(range(0, len(claims), 256), desc="mining"):
+    for start in tqdm(range(0, len(queries), 256), desc="mining"):
         meaning = here[start : start + 256] @ there.T
         wording = (here_words[start : start + 256] @ there_words.T).toarray()
-        for claim, by_meaning, by_words in zip(claims[start : start + 256], meaning, wording, strict=True):
+        for query, by_meaning, by_words in zip(queries[start : start + 256], meaning, wording, strict=True):
             for kind, scores in (("near in meaning", by_meaning), ("near in words", by_words)):
-                nearest = np.argpartition(-scores, 20)[:20]
-                ranked = [texts[i] for i in nearest[np.argsort(-scores[nearest])] if texts[i] not in own[claim]][2:]
-                rows.append(Row(claim, rng.choice(ranked), False, kind))
-            rows.append(Row(claim, rng.choice(texts), False, "random"))
+                nearest = np.argpartition(-scores, NEAR_RANKS[1])[: NEAR_RANKS[1]]
+                ranked = [pool[i] for i in nearest[np.argsort(-scores[nearest])] if pool[i] not in own[query]]
+                rows.append(Row(query, rng.choice(ranked[NEAR_RANKS[0] :]), False, kind))
+            rows.append(Row(query, rng.choice(pool), False, "random"))
     return rows
 
 
@@ -94,72 +97,72 @@ def _embedded(texts: Sequence[str], embedder: Embedder, name: str) -> NDArray[np
     return np.vstack([embedder.embed([text]) for text in tqdm(texts, desc=name, mininterval=10)])
 
 
-def question_rows(folder: Path) -> list[tuple[str, Row]]:
-    """(split, row) of questions with sentences that do and do not answer them."""
-    found = []
-    for name in ("dev", "test"):
-        with gzip.open(folder / "ranking" / "selqa" / f"selqa-ass-{name}.json.gz", "rt", encoding="utf-8") as file:
-            for item in json.load(file):
-                question, sentences = detokenise(item["question"]), item["candidates"]
-                others = [i for i in range(len(sentences)) if i not in item["answers"]][:3]
-                for i in (*item["answers"], *others):
-                    row = Row(question, detokenise(sentences[i]), i in item["answers"], "question")
-                    found.append((split_of("selqa", question), row))
-    for pair in load_set(folder, _QUESTION_SET):
-        found.append((pair.split, Row(pair.claim, pair.evidence, pair.label == SUPPORTS, "question")))
-    return found
+def question_rows(folder: Path) -> dict[str, list[Row]]:
+    """Questions with sentences that do and do not answer them; SelQA's test is left for testing."""
+    rows: dict[str, list[Row]] = {TRAIN: [], DEV: [], TEST: []}
+    for question, sentences, answers in read_questions(folder, "dev"):
+        others = [i for i in range(len(sentences)) if i not in answers][:3]
+        part = rows[DEV if split_of("selqa", question) == DEV else TRAIN]
+        part += [Row(question, sentences[i], i in answers, "question") for i in (*sorted(answers), *others)]
+    for pair in load_set(folder, QUESTION_SET):
+        rows[pair.split].append(Row(pair.claim, pair.evidence, pair.label == SUPPORTS, "question"))
+    return rows
+
+
+def science_rows(folder: Path, embedder: Embedder, seed: int) -> list[Row]:
+    """SciFact's training claims with the abstracts cited for them, and three times as many that were not."""
+    corpus = read_corpus(folder)
+    cited = [
+        (claim, corpus[name])
+        for claim, names in read_scientific_claims(folder, "train")
+        for name in sorted(names)
+        if name in corpus
+    ]
+    positives = [Row(claim, text, True, "settles") for claim, text in cited]
+    pool = sorted(corpus.values())
+    negatives = [row for turn in range(SCIENCE_PASSES) for row in mined_negatives(cited, pool, embedder, seed + turn)]
+    return positives * SCIENCE_PASSES + negatives
 
 
 def build_rows(folder: Path, embedder: Embedder, seed: int) -> dict[str, list[Row]]:
     """Rows of each split; claims and groups never cross splits."""
-    splits = load_pairs(folder, _CLAIM_SETS, seed)
-    questions = question_rows(folder)
-    rows = {}
-    for name in (TRAIN, DEV, TEST):
-        settled = [pair for pair in splits[name] if pair.label in {SUPPORTS, REFUTES}]
+    splits = load_pairs(folder, CLAIM_SETS, seed)
+    rows = question_rows(folder)
+    for name, part in rows.items():
+        settled: list[Pair] = [pair for pair in splits[name] if pair.label in {SUPPORTS, REFUTES}]
         if name != TRAIN:
             settled = random.Random(seed).sample(settled, min(2_000, len(settled)))
-        positives = [Row(pair.claim, pair.evidence, True, "settles") for pair in settled]
-        rows[name] = (
-            positives + mined_negatives(settled, embedder, seed) + [row for split, row in questions if split == name]
-        )
+        texts = [(pair.claim, pair.evidence) for pair in settled]
+        part += [Row(claim, text, True, "settles") for claim, text in texts]
+        part += mined_negatives(texts, sorted({text for _, text in texts}), embedder, seed)
+    rows[TRAIN] += science_rows(folder, embedder, seed)
     return rows
 
 
-def main() -> None:
-    """Train, save `model.pt`, and the held-out logits that scale and offset are fitted on."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--encoder", type=Path, required=True)
-    parser.add_argument("--embedder", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    recipe = Recipe()
-    torch.manual_seed(recipe.seed)
-    rows = build_rows(args.data, Embedder(args.embedder, 2), recipe.seed)
-    tokenizer = load_tokenizer(args.encoder)
-    model = MeanPooledClassifier(args.encoder, ("relevance",))
-    model.freeze_word_embeddings()
+def train(job: Job) -> dict[str, Any]:
+    """Train, save `model.pt`, and the raw scores of the held-out rows to `dev.json` and `test.json`."""
+    torch.manual_seed(job.seed)
+    embedder = Embedder(WEIGHTS_FOLDER / WEIGHTS[Role.EMBEDDER].path, 1)
+    rows = build_rows(job.data, embedder, job.seed)
+    tokenizer = load_tokenizer(job.encoder)
+    model = MeanPooledClassifier(job.encoder, ("relevance",))
     ids = {
-        name: encode(tokenizer, [(row.query, row.text) for row in part], recipe.max_tokens)
+        name: encode(tokenizer, [(row.query, row.text) for row in part], RECIPE.max_tokens)
         for name, part in rows.items()
     }
-    target = torch.tensor([float(row.relevant) for row in rows[TRAIN]])
+    target = torch.tensor([float(row.relevant) for row in rows[TRAIN]], device=model.device)
 
-    def loss_of(logits: Tensor, batch: list[int]) -> Tensor:
-        return functional.binary_cross_entropy_with_logits(logits.squeeze(-1), target[batch])
+    def loss_of(batch: list[int]) -> Tensor:
+        logits = model([ids[TRAIN][i] for i in batch]).squeeze(-1)
+        return functional.binary_cross_entropy_with_logits(logits, target[batch])
 
-    fit(model, ids[TRAIN], loss_of, recipe, "relevance", args.out / "checkpoint.pt")
-    torch.save(model.state_dict(), args.out / "model.pt")
+    fit(model, [len(row) for row in ids[TRAIN]], loss_of, RECIPE, job, "relevance")
+    save(model, job.out)
     for name in (DEV, TEST):
         raw = predict(model, ids[name])[:, 0]
         table = [
             {"kind": row.kind, "relevant": row.relevant, "raw": float(value)}
             for row, value in zip(rows[name], raw, strict=True)
         ]
-        (args.out / f"{name}.json").write_text(json.dumps(table))
-
-
-if __name__ == "__main__":
-    main()
+        (job.out / f"{name}.json").write_text(json.dumps(table))
+    return {name: len(part) for name, part in rows.items()}

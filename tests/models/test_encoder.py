@@ -46,9 +46,9 @@ def test_the_longer_text_is_cut_first(encoder: Encoder) -> None:
 
 def test_threads_take_turns_and_get_their_own_answers(encoder: Encoder) -> None:
     texts = [f"Statement number {n} about the river Vasco." for n in range(24)]
-    alone = [encoder.mean_vector(encoder.tokenize(text, limit=64)) for text in texts]
+    alone = [encoder.pooled(encoder.tokenize(text, limit=64)) for text in texts]
     with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(lambda text: encoder.mean_vector(encoder.tokenize(text, limit=64)), texts))
+        together = list(pool.map(lambda text: encoder.pooled(encoder.tokenize(text, limit=64)), texts))
     assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
 
 

@@ -186,3 +186,20 @@ def test_a_wrong_setting_is_one_line() -> None:
     assert "VERIFIER_WEB must be on or off" in error_of(
         run("verifier", "verify", "The Earth is flat", VERIFIER_WEB="perhaps")
     )
+
+
+def test_a_model_is_measured_from_the_command_line(tmp_path: Path) -> None:
+    out = tmp_path / "results.csv"
+    done = run("verifier", "evaluate", "--suite", "type", "--out", str(out))
+    assert done.returncode == 0 and "| hand-written claims | 440 | 0.9" in done.stdout
+    assert out.read_text().startswith("model,suite,split,rows,measure,value\nbundled,type,hand-written claims,440,")
+
+
+def test_evaluate_says_what_it_needs(tmp_path: Path) -> None:
+    assert "give its folder with --data DIR" in error_of(run("verifier", "evaluate", "--suite", "stance"))
+    missing = ("verifier", "evaluate", "--suite", "retrieval", "--data", str(tmp_path / "none"))
+    assert "none is not a folder" in error_of(run(*missing))
+    empty = ("verifier", "evaluate", "--suite", "stance", "--data", str(tmp_path))
+    assert f"the data folder {tmp_path} is not complete" in error_of(run(*empty))
+    foreign = (*empty, "--model", str(WEIGHTS_FOLDER / "embedder.gguf"))
+    assert "it is another model" in error_of(run(*foreign))

@@ -1,0 +1,225 @@
+"""Labelled (claim, evidence) pairs for training and measuring, split by group so that no page stands on both sides.
+
+Rows come from a folder of JSON-lines files (one object a line: src, split, id, group, claim, evidence, label; plain
+or gzipped). `MIXTURE` names each set, how often its rows are used and under which licence it is published; a set whose
+repository states no licence, or a non-commercial one, is not in it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SUPPORTS, REFUTES, NOT_ENOUGH_INFO, NOT_SUPPORTED = "S", "R", "N", "X"
+"""Row labels. X is "refuted or not enough info": two-way sets do not say which."""
+
+TRAIN, DEV, TEST = "train", "dev", "test"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One labelled row: does `evidence` support `claim`?"""
+
+    claim: str
+    evidence: str
+    label: str
+    source: str
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSet:
+    """One public set: where it lies, how often each of its rows is used (below 1: a share of them), and its licence."""
+
+    path: str
+    passes: float
+    licence: str
+
+    @property
+    def name(self) -> str:
+        """The name that figures are reported under."""
+        return self.path.rsplit("/", 1)[1]
+
+
+MIXTURE: tuple[SourceSet, ...] = (
+    SourceSet("pairs/vitaminc_real", 3, "CC BY-SA 3.0"),
+    SourceSet("pairs/vitaminc_synthetic", 1.5, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_dev_gold", 3, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_nli", 5, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_symmetric", 5, "MIT"),
+    SourceSet("pairs/scifact", 5, "CC BY 4.0, abstracts ODC-By"),
+    SourceSet("pairs/citint", 0.5, "MIT"),
+    SourceSet("pairs/factcheckgpt_stance", 1.5, "Apache-2.0"),
+    SourceSet("pairs/conjnli", 0.1, "MIT"),
+    SourceSet("pairs/cad_nli", 1, "Apache-2.0"),
+    SourceSet("pairs/breaking_nli", 0.15, "CC BY-SA 4.0"),
+    SourceSet("nli/snli_devtest", 1, "CC BY-SA 4.0"),
+    SourceSet("nli/mnli_dev", 2, "MIT"),
+    SourceSet("nli/taxinli_mnli_train", 2, "C-UDA"),
+    SourceSet("nli/mnli_mm_one_annotator", 1, "MIT"),
+    SourceSet("nli/infotabs", 0.2, "Apache-2.0"),
+    SourceSet("nli/scitab", 0.5, "MIT"),
+    SourceSet("nli/pubhealthtab", 2, "MIT"),
+    SourceSet("nli/negation_nli", 1, "MIT"),
+    SourceSet("nli/scone", 0.3, "CC0"),
+    SourceSet("nli/monotonicity_infer", 0.07, "MIT"),
+    SourceSet("nli/tracie_temporal", 0.2, "MIT"),
+    SourceSet("nli/curriculum_lexical", 0.15, "MIT"),
+    SourceSet("nli/entailment_tree_nli", 1, "MIT"),
+    SourceSet("nli/fnc1", 0.06, "Apache-2.0"),
+    SourceSet("nli/semantic_fragments", 0.05, "MIT"),
+    SourceSet("nli/q2_wow", 1, "Apache-2.0"),
+)
+"""What the stance model is trained on, beside rows of our own."""
+
+UNLICENSED: tuple[SourceSet, ...] = (
+    SourceSet("pairs/healthver", 2, "none stated"),
+    SourceSet("pairs/climate_fever", 1, "none stated"),
+    SourceSet("pairs/covidfact", 0.5, "none stated"),
+    SourceSet("pairs/factver", 0.5, "none stated"),
+)
+"""Sets whose repositories state no licence: measured on, and trained on only to learn what leaving them out costs."""
+
+NEVER_TRAINED: tuple[str, ...] = ("eval_only/averitec", "eval_only/sick", "eval_only/anli", "eval_only/control_nli")
+"""Sets under non-commercial licences: their claims are taken out of the training rows."""
+
+_OFFICIAL = {
+    "fever_nli": {"test": TEST},
+    "fever_symmetric": {"test": TEST},
+    "healthver": {"test": TEST, "dev": DEV},
+    "scifact": {"dev": TEST},  # its own test has no public labels
+}
+"""Parts that the makers of a set hold out: they keep their place here, so that figures compare with published ones."""
+
+_OWN = Path(__file__).parents[1] / "training" / "stance_pairs.jsonl"
+"""Passages of our own, each with claims that it supports, refutes or leaves open."""
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
+_TOKENISED = (
+    (re.compile(r"``|''"), '"'),
+    (re.compile(r"\s+([.,;:?!%)\]])"), r"\1"),
+    (re.compile(r"([(\[$])\s+"), r"\1"),
+    (re.compile(r"\s+('s|'re|'ve|'ll|'d|n't|')(?=\s|$)"), r"\1"),
+    (re.compile(r"\s+"), " "),
+)
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Rows of a JSON-lines file, gzipped or not.
+
+    Raises:
+        FileNotFoundError: neither `path`.jsonl.gz nor `path`.jsonl exists.
+    """
+    zipped, plain = path.with_name(path.name + ".jsonl.gz"), path.with_name(path.name + ".jsonl")
+    if zipped.exists():
+        with gzip.open(zipped, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+    elif plain.exists():
+        with plain.open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+    else:
+        raise FileNotFoundError(f"no {zipped.name} or {plain.name} in {path.parent}")
+
+
+def detokenise(text: str) -> str:
+    """Undo the spacing and bracket names that tokenised corpora carry ("Soul Food -LRB- 1997 -RRB- ." -> "Soul Food (1997).")."""
+    for token, mark in _BRACKETS.items():
+        text = text.replace(token, mark)
+    for pattern, replacement in _TOKENISED:
+        text = pattern.sub(replacement, text)
+    return text.strip()
+
+
+def normalised(text: str) -> str:
+    """Letters and digits of `text` in lower case: equal for the same sentence in two corpora."""
+    return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
+
+
+def split_of(source: str, group: str) -> str:
+    """The split of a group: 90% train, 5% dev, 5% test, fixed by a hash so that it never moves."""
+    bucket = int(hashlib.sha256(f"{source}\n{group}".encode()).hexdigest()[:8], 16) % 100
+    return TRAIN if bucket < 90 else DEV if bucket < 95 else TEST
+
+
+def _split(name: str, row: dict[str, Any]) -> str:
+    """The makers' own held-out part; what they give for training is all trained on but for a dev part."""
+    by_group = split_of(name, normalised(row["group"] or row["claim"]))
+    official = _OFFICIAL.get(name)
+    if official is None:
+        return by_group
+    rest = TRAIN if DEV in official.values() or by_group == TEST else by_group
+    return official.get(row["split"], rest)
+
+
+def there(folder: Path, path: str) -> bool:
+    """Whether `folder` holds this set."""
+    return any((folder / f"{path}{ending}").exists() for ending in (".jsonl.gz", ".jsonl"))
+
+
+def load_set(folder: Path, path: str) -> list[Pair]:
+    """All rows of one set, cleaned and split by group."""
+    name = path.rsplit("/", 1)[1]
+    pairs = []
+    for row in read_rows(folder / path):
+        claim, evidence = detokenise(row["claim"]), detokenise(row["evidence"])
+        if claim and evidence:
+            pairs.append(Pair(claim, evidence, row["label"], name, _split(name, row)))
+    return pairs
+
+
+def load_pairs(
+    folder: Path, mixture: Sequence[SourceSet] = MIXTURE, seed: int = 0, held_out_too: Sequence[SourceSet] = ()
+) -> dict[str, list[Pair]]:
+    """The mixture as {train, dev, test}; train rows as often as the mixture says. Sets that are not there are left out.
+
+    No claim of a held-out row trains, whichever set it stands in; of the inference sets, which share premises, no premise
+    either. Sets of `held_out_too` give their held-out rows only.
+    """
+    everything = {
+        entry: load_set(folder, entry.path) for entry in (*mixture, *held_out_too) if there(folder, entry.path)
+    }
+    splits: dict[str, list[Pair]] = {TRAIN: []}
+    for name in (DEV, TEST):
+        splits[name] = [pair for pairs in everything.values() for pair in pairs if pair.split == name]
+    claims = {normalised(pair.claim) for name in (DEV, TEST) for pair in splits[name]}
+    never = [path for path in NEVER_TRAINED if there(folder, path)]
+    claims |= {normalised(row["claim"]) for path in never for row in read_rows(folder / path)}
+    premises = {normalised(pair.evidence) for name in (DEV, TEST) for pair in splits[name]}
+    for entry in (entry for entry in mixture if entry in everything):
+        shared = premises if entry.path.startswith("nli/") else frozenset()
+        rows = [
+            pair
+            for pair in everything[entry]
+            if pair.split == TRAIN and normalised(pair.claim) not in claims and normalised(pair.evidence) not in shared
+        ]
+        random.Random(seed).shuffle(rows)
+        whole = int(entry.passes)
+        splits[TRAIN] += rows * whole + rows[: round(len(rows) * (entry.passes - whole))]
+    return splits
+
+
+def own_pairs() -> list[Pair]:
+    """Our own pairs, split by passage."""
+    pairs = []
+    for line in _OWN.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        split = split_of("own", normalised(row["passage"]))
+        pairs += [Pair(claim, row["passage"], label, "own", split) for claim, label in row["claims"]]
+    return pairs
+
+
+def read_split_sentences(folder: Path) -> list[tuple[str, list[str]]]:
+    """(whole sentence, its parts) of WikiSplit (CC BY-SA 4.0); empty where it is not there."""
+    rows = []
+    for path in sorted((folder / "split" / "wikisplit").glob("*.tsv.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                whole, parts = line.rstrip("\n").split("\t")
+                rows.append((detokenise(whole), [detokenise(part) for part in parts.split("<::::>")]))
+    return rows

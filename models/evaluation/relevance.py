@@ -1,0 +1,44 @@
+"""Relevance: how much better the cross-encoder orders what the embedder found, and how it finds answers among sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from models.cross_encoder import CrossEncoder
+from models.data.ranking import read_corpus, read_questions
+from models.embedder import Embedder
+from models.evaluation.figures import Figure
+from models.evaluation.metrics import ndcg_at, reciprocal_rank
+from models.evaluation.retrieval import ranked
+
+DEPTH = 20
+
+
+def evaluate(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Figure]:
+    """nDCG@10 of the embedder's first 20 abstracts, as found and reranked; mean reciprocal rank on SelQA's test."""
+    return _reranked(reranker, embedder, data) + _answers(reranker, data)
+
+
+def _reranked(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Figure]:
+    corpus = read_corpus(data)
+    before, after = [], []
+    for result in tqdm(ranked(embedder, data, DEPTH), desc="reranking", mininterval=2):
+        scores = reranker.scores(result.claim, [corpus[name] for name in result.found])
+        before.append(ndcg_at(10, result.found, result.relevant))
+        after.append(ndcg_at(10, [result.found[i] for i in np.argsort(-scores)], result.relevant))
+    split = "SciFact dev, first 20"
+    return [
+        Figure("relevance", split, len(before), "nDCG@10 embedder", float(np.mean(before))),
+        Figure("relevance", split, len(after), "nDCG@10 reranked", float(np.mean(after))),
+    ]
+
+
+def _answers(reranker: CrossEncoder, data: Path) -> list[Figure]:
+    found = []
+    for question, sentences, answers in tqdm(list(read_questions(data, "test")), desc="questions", mininterval=2):
+        order = np.argsort(-reranker.scores(question, sentences))
+        found.append(reciprocal_rank(order.tolist(), answers))
+    return [Figure("relevance", "SelQA test", len(found), "MRR", float(np.mean(found)))]

@@ -1,0 +1,108 @@
+"""Make one of the weights anew: train, export, calibrate, report.
+
+python -m models.training stance --data DIR --out DIR
+
+The same seed gives the same rows in the same order; the weights agree up to rounding, which differs between processors.
+A run that was stopped goes on from its last checkpoint when the same command is given again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from errors import InputError, VerifierError
+from models.data.hub import fetch_encoder, fetch_sets
+from models.training.network import Job
+
+
+def _stance(job: Job, unlicensed: bool) -> dict[str, Any]:
+    from models.training import calibrate, stance
+
+    report = stance.train(job, unlicensed)
+    return report | _finish_classifier(job, "stance", stance.LABELS, calibrate.stance_rows)
+
+
+def _claim_type(job: Job, _: bool) -> dict[str, Any]:
+    from models.training import calibrate, claim_type
+
+    report = claim_type.train(job)
+    return report | _finish_classifier(job, "claim-type", claim_type.LABELS, calibrate.claim_type_rows)
+
+
+def _finish_classifier(
+    job: Job, name: str, labels: tuple[str, ...], rows: Callable[[Path], list[tuple[tuple[str, ...], str]]]
+) -> dict[str, Any]:
+    from models.encoder_classifier import EncoderClassifier
+    from models.training.calibrate import fit_temperature
+    from models.training.export_gguf import export_trained
+
+    path = job.out / f"{name}.gguf"
+    export_trained(job, path, name, labels)
+    return fit_temperature(EncoderClassifier(path, 1, labels), rows(job.data))
+
+
+def _relevance(job: Job, _: bool) -> dict[str, Any]:
+    from models.training import relevance
+    from models.training.calibrate import fit_scale
+    from models.training.export_cross_encoder import export
+
+    report = relevance.train(job)
+    export(job.encoder, job.out / "model.pt", job.out / "relevance", relevance.RECIPE.max_tokens)
+    return report | fit_scale(job.out / "dev.json")
+
+
+def _embedder(job: Job, _: bool) -> dict[str, Any]:
+    from models.training import embedder
+    from models.training.export_gguf import export_trained
+
+    report = embedder.train(job)
+    export_trained(job, job.out / "embedder.gguf", "embedder")
+    return report
+
+
+ROLES = {"stance": _stance, "claim-type": _claim_type, "relevance": _relevance, "embedder": _embedder}
+
+
+def main() -> int:
+    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m models.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("role", choices=sorted(ROLES))
+    parser.add_argument("--data", type=Path, required=True, help="folder of public data: pairs/, nli/, ranking/, ...")
+    parser.add_argument(
+        "--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2 in Hugging Face's format"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder for the weights and report.json")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--unlicensed", action="store_true", help="stance: train also on sets that state no licence")
+    args = parser.parse_args()
+    try:
+        for folder in (args.data, args.encoder):
+            if folder and not folder.is_dir():
+                raise InputError(f"{folder} is not a folder")
+        args.out.mkdir(parents=True, exist_ok=True)
+        encoder = args.encoder or fetch_encoder(args.out / "encoder")
+        job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed)
+        report = ROLES[args.role](job, args.unlicensed)
+    except (VerifierError, OSError) as exc:
+        print(f"error: {exc}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
+        return 130
+    text = json.dumps(report, indent=1)
+    (args.out / "report.json").write_text(text)
+    tqdm.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

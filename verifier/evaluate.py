@@ -1,0 +1,85 @@
+"""`evaluate`: measure one of the bundled models, or another in its place, on public held-out data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errors import InputError
+from models.catalogue import WEIGHTS, Role
+from verifier.settings import Settings
+
+if TYPE_CHECKING:
+    from models.encoder_classifier import EncoderClassifier
+    from models.evaluation.figures import Figure
+
+SUITES = {
+    "stance": Role.STANCE,
+    "type": Role.CLAIM_TYPE,
+    "relevance": Role.RELEVANCE,
+    "retrieval": Role.EMBEDDER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to measure: a suite, the folder of public data, a model in place of the bundled one, and how much of it."""
+
+    suite: str
+    data: Path | None = None
+    model: Path | None = None
+    split: str = "test"
+    limit: int | None = None
+
+
+def evaluate(request: Request, settings: Settings) -> list[Figure]:
+    """The figures of one suite, slow ones with a progress bar.
+
+    Raises:
+        InputError: the data folder is missing or lacks a file.
+        ModelError: a model cannot be loaded.
+    """
+    if request.data is None and request.suite != "type":
+        raise InputError(f"suite {request.suite} needs public data: give its folder with --data DIR")
+    if request.data is not None and not request.data.is_dir():
+        raise InputError(f"{request.data} is not a folder: --data wants the one that holds pairs/, ranking/, ...")
+    try:
+        return _figures(request, settings)
+    except FileNotFoundError as exc:
+        raise InputError(f"the data folder {request.data} is not complete: {exc}") from exc
+
+
+def _figures(request: Request, settings: Settings) -> list[Figure]:
+    if request.suite == "type":
+        from models.evaluation import claim_type
+
+        return claim_type.evaluate(_classifier(request, settings), request.data)
+    assert request.data
+    if request.suite == "stance":
+        from models.evaluation import stance
+
+        return stance.evaluate(_classifier(request, settings), request.data, request.split, request.limit)
+    from models.embedder import Embedder
+    from verifier.build import load_embedder, load_reranker
+
+    embedder = load_embedder(settings)
+    if request.suite == "retrieval":
+        from models.evaluation import retrieval
+
+        return retrieval.evaluate(
+            Embedder(request.model, settings.threads) if request.model else embedder, request.data
+        )
+    from models.evaluation import relevance
+
+    return relevance.evaluate(load_reranker(settings, request.model), embedder, request.data)
+
+
+def _classifier(request: Request, settings: Settings) -> EncoderClassifier:
+    from models.encoder_classifier import EncoderClassifier
+    from verifier.build import load_classifier
+
+    role = SUITES[request.suite]
+    if request.model is None:
+        return load_classifier(role, settings)
+    return EncoderClassifier(request.model, settings.encoder_threads, WEIGHTS[role].labels)
