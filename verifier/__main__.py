@@ -72,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance: which held-out part")
     evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set")
     evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
+    evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
     evaluate.set_defaults(run=_evaluate)
 
     log = commands.add_parser("log", help="show or delete what was checked on this machine")
@@ -247,7 +248,8 @@ def _evaluate(args: argparse.Namespace) -> None:
     from models.evaluation.figures import as_table, write_csv
     from verifier.evaluate import Request, evaluate
 
-    figures = evaluate(Request(args.suite, args.data, args.model, args.split, args.limit), _settings(args))
+    request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
+    figures = evaluate(request, _settings(args))
     write_csv(figures, str(args.model or "bundled"), args.out)
     print(as_table(figures))
 

@@ -24,13 +24,17 @@ SUITES = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to measure: a suite, the folder of public data, a model in place of the bundled one, and how much of it."""
+    """What to measure: a suite, the folder of public data, a model in place of the bundled one, and how much of it.
+
+    `diagram` is where a reliability diagram of the suites stance and type goes.
+    """
 
     suite: str
     data: Path | None = None
     model: Path | None = None
     split: str = "test"
     limit: int | None = None
+    diagram: Path | None = None
 
 
 def evaluate(request: Request, settings: Settings) -> list[Figure]:
@@ -54,12 +58,13 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
     if request.suite == "type":
         from models.evaluation import claim_type
 
-        return claim_type.evaluate(_classifier(request, settings), request.data)
+        return claim_type.evaluate(_classifier(request, settings), request.data, request.diagram)
     assert request.data
     if request.suite == "stance":
         from models.evaluation import stance
 
-        return stance.evaluate(_classifier(request, settings), request.data, request.split, request.limit)
+        model = _classifier(request, settings)
+        return stance.evaluate(model, request.data, request.split, request.limit, request.diagram)
     from models.embedder import Embedder
     from verifier.build import load_embedder, load_reranker
 

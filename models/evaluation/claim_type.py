@@ -11,17 +11,20 @@ from tqdm import tqdm
 
 from models.data.claim_types import HAND_WRITTEN, read_claims, read_news_sentences
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
 from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
 
 
-def evaluate(model: EncoderClassifier, data: Path | None = None, path: Path = HAND_WRITTEN) -> list[Figure]:
-    """Four-way figures on `path`; subjective against objective on the news sentences of CLEF 2025."""
-    rows = read_claims(path)
+def evaluate(model: EncoderClassifier, data: Path | None = None, diagram: Path | None = None) -> list[Figure]:
+    """Four-way figures on the claims written for testing; subjective against objective on CLEF 2025's news sentences."""
+    rows = read_claims(HAND_WRITTEN)
     probabilities = _judged(model, [text for text, _ in rows], "hand-written claims")
     truth = np.array([model.labels.index(label) for _, label in rows])
     guess = probabilities.argmax(1)
     name, count = "hand-written claims", len(rows)
+    if diagram:
+        draw(probabilities, truth, f"Claim type, {name}", diagram)
     figures = [
         Figure("type", name, count, "accuracy", accuracy(guess, truth)),
         Figure("type", name, count, "macro-F1", macro_f1(guess, truth)),

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from models.data.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair, load_set, there
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
 from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
 
@@ -56,14 +57,18 @@ def judged(model: EncoderClassifier, pairs: Sequence[Pair], name: str) -> tuple[
     return softmax(np.array(logits, dtype=np.float64) / model.temperature), np.array(truth)
 
 
-def evaluate(model: EncoderClassifier, data: Path, split: str = "test", limit: int | None = None) -> list[Figure]:
-    """The figures of every set, and of all rows together."""
+def evaluate(
+    model: EncoderClassifier, data: Path, split: str = "test", limit: int | None = None, diagram: Path | None = None
+) -> list[Figure]:
+    """The figures of every set, and of all rows together; of the latter also a reliability diagram if asked for."""
     figures, everything = [], []
     for name, pairs in held_out(data, split, limit).items():
         result = judged(model, pairs, name)
         everything.append(result)
         figures += _figures(f"{name} {split}", *result)
     probabilities, truth = (np.concatenate(parts) for parts in zip(*everything, strict=True))
+    if diagram:
+        draw(probabilities, truth, f"Stance, all {split} rows", diagram)
     return figures + _figures(f"all {split} rows", probabilities, truth)
 
 

@@ -50,12 +50,14 @@ def _finish_classifier(
 
 def _relevance(job: Job, _: bool) -> dict[str, Any]:
     from models.training import relevance
-    from models.training.calibrate import fit_scale
+    from models.training.calibrate import draw_scale, fit_scale
     from models.training.export_cross_encoder import export
 
     report = relevance.train(job)
     export(job.encoder, job.out / "model.pt", job.out / "relevance", relevance.RECIPE.max_tokens)
-    return report | fit_scale(job.out / "dev.json")
+    fitted = fit_scale(job.out / "dev.json")
+    draw_scale(job.out / "test.json", fitted["scale"], fitted["offset"], job.out / "reliability.png")
+    return report | fitted
 
 
 def _embedder(job: Job, _: bool) -> dict[str, Any]:

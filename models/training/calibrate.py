@@ -17,6 +17,7 @@ from tqdm import tqdm
 from models.data.claim_types import HAND_WRITTEN, read_claims
 from models.data.pairs import DEV
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.diagram import draw
 from models.evaluation.metrics import expected_calibration_error, softmax
 from models.evaluation.stance import STANCE_OF, held_out
 
@@ -74,3 +75,11 @@ def fit_scale(scores: Path) -> dict[str, float]:
         report[f"recall at {bound}"] = float((logit >= bound)[truth].mean())
         report[f"false keeps at {bound}"] = float((logit >= bound)[~truth].mean())
     return report
+
+
+def draw_scale(scores: Path, scale: float, offset: float, path: Path) -> None:
+    """Reliability diagram of the scaled scores of held-out rows."""
+    rows = json.loads(scores.read_text(encoding="utf-8"))
+    logits = np.array([[0.0, scale * row["raw"] + offset] for row in rows])
+    truth = np.array([int(row["relevant"]) for row in rows])
+    draw(softmax(logits), truth, "Relevance, held-out rows", path)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from sklearn.metrics import f1_score, ndcg_score
 
 from models.evaluation import claim_type, relevance, retrieval, stance
@@ -100,8 +101,9 @@ def test_stance_is_measured_on_the_held_out_rows_only(models: Models, tmp_path: 
         stance.evaluate(models.stance, tmp_path, "dev")  # type: ignore[arg-type]
 
 
-def test_claim_types_reach_their_mark_on_the_claims_written_for_testing(models: Models) -> None:
-    figures = claim_type.evaluate(models.claim_type)  # type: ignore[arg-type]
+def test_claim_types_reach_their_mark_on_the_claims_written_for_testing(models: Models, tmp_path: Path) -> None:
+    figures = claim_type.evaluate(models.claim_type, diagram=tmp_path / "d.png")  # type: ignore[arg-type]
+    assert Image.open(tmp_path / "d.png").size == (540, 540)
     found = {(f.split, f.measure): f.value for f in figures}
     assert found["hand-written claims", "accuracy"] >= 0.9
     assert found["hand-written claims", "calibration error"] < 0.06
