@@ -67,3 +67,27 @@ def test_readings_are_bounded_and_differ_from_the_claim() -> None:
     claim = "The best " + ", the worst and the ugliest thing, ".join(f"bridge {n}" for n in range(40))
     found = readings(claim)
     assert 0 < len(found) <= 120 and claim not in found
+
+
+@pytest.mark.parametrize(
+    ("word", "article"),
+    [
+        ("one-day", "a"),
+        ("European", "a"),
+        ("unique", "a"),
+        ("unimportant", "an"),
+        ("uninvited", "an"),
+        ("Uralic", "a"),
+        ("urban", "an"),
+        ("user", "a"),
+        ("ugly", "an"),
+        ("hour-long", "an"),
+        ("house", "a"),
+        ("11-year", "an"),
+        ("online", "an"),
+        ("onerous", "an"),
+    ],
+)
+def test_the_article_goes_by_the_sound(word: str, article: str) -> None:
+    found = readings(f"Finland has the most wonderful {word} festival in July.")
+    assert f"Finland has {article} {word} festival in July." in found

@@ -60,7 +60,11 @@ _FRAGMENT = re.compile(
     r"because|so)$|^[^,]+, (?:who|which) [^,]+$|^(?:who|whom|whose|which)\b",
     re.IGNORECASE,
 )
-_VOWEL = re.compile(r"^(?:[aeio]|u(?!ni|s|k|t))|^(?:8|11|18)\D?", re.IGNORECASE)
+_VOWEL = re.compile(
+    r"^(?!one\b|once\b|eu|ew|ub|uf|uk|uni(?![nmd])|ur[ao]|us[aeiu]|ut[aeio])[aeiou]|^(?:hour|honest|honou?r|heir)|^(?:8|11|18)\D?",
+    re.IGNORECASE,
+)
+"""Words that take "an": by their sound, not by their letter."""
 
 
 def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:
