@@ -75,12 +75,13 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.CLAIM_TYPE,
         path="claim-type.gguf",
         files=(
-            WeightFile("claim-type.gguf", 25284800, "95b633c731062b6b5bf03c5fb8b54f63c3c5e344738c8e93fa10bd120640bf8a"),
+            WeightFile("claim-type.gguf", 25284800, "98501f843062c97cec0ebeac902ee9bdfc83baf03c1d25d2c8b92bdcb188da1e"),
         ),
         licence="Apache-2.0",
-        origin="all-MiniLM-L6-v2, tuned on this project's own labelled claims",
+        origin="all-MiniLM-L6-v2, tuned on this project's own labelled claims and news sentences",
         card="claim-type.md",
         labels=("FACTUAL", "OPINION", "MIXED", "AMBIGUOUS"),
+        temperature=0.95,
     ),
     Role.RELEVANCE: Weight(
         role=Role.RELEVANCE,

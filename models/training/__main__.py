@@ -37,7 +37,7 @@ def _claim_type(job: Job, _: bool) -> dict[str, Any]:
 
 
 def _finish_classifier(
-    job: Job, name: str, labels: tuple[str, ...], rows: Callable[[Path], list[tuple[tuple[str, ...], str]]]
+    job: Job, name: str, labels: tuple[str, ...], rows: Callable[[Job], list[tuple[tuple[str, ...], str]]]
 ) -> dict[str, Any]:
     from models.encoder_classifier import EncoderClassifier
     from models.training.calibrate import fit_temperature
@@ -45,7 +45,7 @@ def _finish_classifier(
 
     path = job.out / f"{name}.gguf"
     export_trained(job, path, name, labels)
-    return fit_temperature(EncoderClassifier(path, 1, labels), rows(job.data))
+    return fit_temperature(EncoderClassifier(path, 1, labels), rows(job))
 
 
 def _relevance(job: Job, _: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ an offset, so that its score is the log-odds that a text is relevant when half o
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from tqdm import tqdm
 
-from models.data.claim_types import HAND_WRITTEN, read_claims
 from models.data.pairs import DEV
 from models.encoder_classifier import EncoderClassifier
 from models.evaluation.diagram import draw
 from models.evaluation.metrics import expected_calibration_error, softmax
 from models.evaluation.stance import STANCE_OF, held_out
+from models.training.claim_type import own_claims
+from models.training.network import Job
 
 ROWS_PER_SET = 500
 
@@ -33,15 +35,15 @@ def temperature_of(logits: NDArray[np.float64], truth: NDArray[np.int64]) -> flo
     return float(minimize_scalar(loss, bounds=(0.3, 5.0), method="bounded").x)
 
 
-def stance_rows(data: Path) -> list[tuple[tuple[str, ...], str]]:
+def stance_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
     """Up to 500 development rows of every set, so that no large set decides alone."""
-    found = held_out(data, DEV, ROWS_PER_SET)
+    found = held_out(job.data, DEV, ROWS_PER_SET)
     return [((pair.claim, pair.evidence), STANCE_OF[pair.label]) for pairs in found.values() for pair in pairs]
 
 
-def claim_type_rows(_: Path) -> list[tuple[tuple[str, ...], str]]:
-    """The claims written for testing: the held-out fifth of the others is used up to choose the recipe."""
-    return [((text,), label) for text, label in read_claims(HAND_WRITTEN)]
+def claim_type_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
+    """The fifth of our own claims that did not train."""
+    return [((text,), label) for text, label in own_claims(random.Random(job.seed))[1]]
 
 
 def fit_temperature(model: EncoderClassifier, rows: list[tuple[tuple[str, ...], str]]) -> dict[str, float]:

@@ -66,14 +66,20 @@ def augmented(rows: Iterable[tuple[str, str]], rng: random.Random) -> list[Row]:
     return both
 
 
+def own_claims(rng: random.Random) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Our own claims with their types: four fifths to train on, one to calibrate and choose on."""
+    rows = read_claims(TRAINING)
+    rng.shuffle(rows)
+    cut = len(rows) // 5
+    return rows[cut:], rows[:cut]
+
+
 def train(job: Job) -> dict[str, Any]:
     """Train on 80% of our own claims and the public rows, save `model.pt`; accuracy on the rest and on the test claims."""
     torch.manual_seed(job.seed)
     rng = random.Random(job.seed)
-    own = read_claims(TRAINING)
-    rng.shuffle(own)
-    cut = len(own) // 5
-    rows = augmented(own[cut:], rng) + plain_statements(job.data, 150, job.seed) + news_sentences(job.data)
+    kept, held = own_claims(rng)
+    rows = augmented(kept, rng) + plain_statements(job.data, 150, job.seed) + news_sentences(job.data)
     tokenizer = load_tokenizer(job.encoder)
     model = MeanPooledClassifier(job.encoder, LABELS)
     allowed = torch.tensor([[label in labels for label in LABELS] for _, labels in rows])
@@ -81,7 +87,7 @@ def train(job: Job) -> dict[str, Any]:
     classify(model, ids, allowed, RECIPE, job, "claim type")
     save(model, job.out)
     report: dict[str, Any] = {"rows": len(rows)}
-    for name, test in (("held out", own[:cut]), ("hand-written test", read_claims(HAND_WRITTEN))):
+    for name, test in (("held out", held), ("hand-written test", read_claims(HAND_WRITTEN))):
         logits = predict(model, encode(tokenizer, [(text,) for text, _ in test], RECIPE.max_tokens))
         report[name] = _confusion(test, [LABELS[i] for i in logits.argmax(-1)])
     return report
