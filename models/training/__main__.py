@@ -78,10 +78,10 @@ def main() -> int:
         prog="python -m models.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("role", choices=sorted(ROLES))
-    parser.add_argument("--data", type=Path, required=True, help="folder of public data: pairs/, nli/, ranking/, ...")
     parser.add_argument(
-        "--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2 in Hugging Face's format"
+        "--data", type=Path, help="folder of public data; without it, what the hub has is fetched to OUT"
     )
+    parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2; without it, it is fetched to OUT")
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights and report.json")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--unlicensed", action="store_true", help="stance: train also on sets that state no licence")

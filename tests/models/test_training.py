@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -183,9 +184,11 @@ def test_what_was_exported_can_be_read_back_and_averaged() -> None:
         average({name: tensor for name, tensor in state.items() if name != "dense.weight"}, state, 0.5)
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "models.training", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=600, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **env}, timeout=600, check=False
+    )
 
 
 def test_one_command_trains_exports_and_calibrates(encoder: Path, tmp_path: Path) -> None:
@@ -204,6 +207,14 @@ def test_one_command_trains_exports_and_calibrates(encoder: Path, tmp_path: Path
 def test_a_missing_folder_is_a_clear_error(encoder: Path, tmp_path: Path) -> None:
     done = run("stance", "--data", str(tmp_path / "none"), "--encoder", str(encoder), "--out", str(tmp_path))
     assert done.returncode == 2 and done.stderr.endswith("none is not a folder\n")
+
+
+def test_without_folders_the_hub_is_asked(encoder: Path, tmp_path: Path) -> None:
+    nowhere = "http://127.0.0.1:9"
+    done = run("stance", "--out", str(tmp_path), HF_ENDPOINT=nowhere)
+    assert done.returncode == 2 and "error: cannot fetch config.json of sentence-transformers/" in done.stderr
+    done = run("stance", "--encoder", str(encoder), "--out", str(tmp_path), HF_ENDPOINT=nowhere)
+    assert done.returncode == 2 and "error: cannot fetch test.jsonl of tals/vitaminc" in done.stderr
 
 
 def test_an_embedder_is_exported_without_a_head(encoder: Path, tmp_path: Path) -> None:
