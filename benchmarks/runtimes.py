@@ -9,7 +9,6 @@ llama.cpp runs one pair at a time, torch and ONNX Runtime 32. Each figure is the
 from __future__ import annotations
 
 import argparse
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,22 +17,23 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from benchmarks.bench import median_of
 from models.catalogue import WEIGHTS, Role
 from models.encoder import Encoder
 from models.files import WEIGHTS_FOLDER
 
-TOKENS, BATCH, PAIRS, REPEATS = 60, 32, 128, 5
+TOKENS, BATCH, PAIRS = 60, 32, 128
 
 
-def pairs_per_second(run: Callable[[], None], pairs: int) -> float:
-    """The median over `REPEATS`, after one run that is not counted."""
-    run()
-    times = []
-    for _ in range(REPEATS):
+def pairs_per_second(run: Callable[[], None]) -> float:
+    """`PAIRS` over the median time of a run."""
+
+    def seconds() -> float:
         start = time.perf_counter()
         run()
-        times.append(time.perf_counter() - start)
-    return pairs / statistics.median(times)
+        return time.perf_counter() - start
+
+    return PAIRS / median_of(seconds)
 
 
 def llama_cpp(threads: int) -> float:
@@ -45,7 +45,7 @@ def llama_cpp(threads: int) -> float:
         for _ in range(PAIRS):
             encoder.pooled(ids)
 
-    return pairs_per_second(run, PAIRS)
+    return pairs_per_second(run)
 
 
 def body() -> torch.nn.Module:
@@ -68,7 +68,7 @@ def torch_batched(model: torch.nn.Module, dtype: torch.dtype) -> float:
             for _ in range(PAIRS // BATCH):
                 model(input_ids=ids, attention_mask=mask)
 
-    return pairs_per_second(run, PAIRS)
+    return pairs_per_second(run)
 
 
 def onnx_int8(model: torch.nn.Module, threads: int) -> float:
@@ -91,7 +91,7 @@ def onnx_int8(model: torch.nn.Module, threads: int) -> float:
         for _ in range(PAIRS // BATCH):
             session.run(None, feed)
 
-    return pairs_per_second(run, PAIRS)
+    return pairs_per_second(run)
 
 
 def main() -> None:

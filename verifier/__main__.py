@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kb.record import NewEvidence
     from verifier.settings import Settings
 
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
   python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
@@ -30,7 +32,17 @@ def parser() -> argparse.ArgumentParser:
     )
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = top.add_subparsers(dest="command", required=True)
+    _add_checks(commands)
+    _add_models(commands)
+    log = commands.add_parser("log", help="show or delete what was checked on this machine")
+    log.add_argument("action", choices=("show", "delete"))
+    log.add_argument("--session", help="one check only")
+    log.add_argument("--json", action="store_true")
+    log.set_defaults(run=_log)
+    return top
 
+
+def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
     verify.add_argument("claim")
     verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -51,6 +63,8 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--no-web", action="store_true", help="do not search the web")
         command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
 
+
+def _add_models(commands: Commands) -> None:
     classify = commands.add_parser("classify", help="say whether texts can be checked")
     classify.add_argument("claim", nargs="?")
     classify.add_argument("--json", action="store_true")
@@ -74,13 +88,6 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
     evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
     evaluate.set_defaults(run=_evaluate)
-
-    log = commands.add_parser("log", help="show or delete what was checked on this machine")
-    log.add_argument("action", choices=("show", "delete"))
-    log.add_argument("--session", help="one check only")
-    log.add_argument("--json", action="store_true")
-    log.set_defaults(run=_log)
-    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -23,22 +23,24 @@ if TYPE_CHECKING:
     from models.cross_encoder import CrossEncoder
 
 
-def load_embedder(settings: Settings) -> Embedder:
-    """The bundled sentence embedder.
+def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
+    """The bundled sentence embedder, or the one at `path`.
 
     Raises:
         ModelError: its file is missing, damaged or foreign.
     """
-    return Embedder(checked_path(WEIGHTS[Role.EMBEDDER], settings.weights), settings.encoder_threads)
+    return Embedder(path or checked_path(WEIGHTS[Role.EMBEDDER], settings.weights), settings.encoder_threads)
 
 
-def load_classifier(role: Role, settings: Settings) -> EncoderClassifier:
-    """The bundled classifier for `role` (stance or claim type).
+def load_classifier(role: Role, settings: Settings, path: Path | None = None) -> EncoderClassifier:
+    """The bundled classifier for `role` (stance or claim type), or the one at `path` with its logits as they are.
 
     Raises:
         ModelError: its file is missing, damaged or foreign.
     """
     weight = WEIGHTS[role]
+    if path:
+        return EncoderClassifier(path, settings.encoder_threads, weight.labels)
     return EncoderClassifier(
         checked_path(weight, settings.weights), settings.encoder_threads, weight.labels, weight.temperature
     )

@@ -7,19 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError
-from models.catalogue import WEIGHTS, Role
+from models.catalogue import Role
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
-    from models.encoder_classifier import EncoderClassifier
     from models.evaluation.figures import Figure
-
-SUITES = {
-    "stance": Role.STANCE,
-    "type": Role.CLAIM_TYPE,
-    "relevance": Role.RELEVANCE,
-    "retrieval": Role.EMBEDDER,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +47,23 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
 
 
 def _figures(request: Request, settings: Settings) -> list[Figure]:
+    from verifier.build import load_classifier, load_embedder, load_reranker
+
     if request.suite == "type":
         from models.evaluation import claim_type
 
-        return claim_type.evaluate(_classifier(request, settings), request.data, request.diagram)
+        model = load_classifier(Role.CLAIM_TYPE, settings, request.model)
+        return claim_type.evaluate(model, request.data, request.diagram)
     assert request.data
     if request.suite == "stance":
         from models.evaluation import stance
 
-        model = _classifier(request, settings)
+        model = load_classifier(Role.STANCE, settings, request.model)
         return stance.evaluate(model, request.data, request.split, request.limit, request.diagram)
-    from models.embedder import Embedder
-    from verifier.build import load_embedder, load_reranker
-
-    embedder = load_embedder(settings)
     if request.suite == "retrieval":
         from models.evaluation import retrieval
 
-        return retrieval.evaluate(
-            Embedder(request.model, settings.threads) if request.model else embedder, request.data
-        )
+        return retrieval.evaluate(load_embedder(settings, request.model), request.data)
     from models.evaluation import relevance
 
-    return relevance.evaluate(load_reranker(settings, request.model), embedder, request.data)
-
-
-def _classifier(request: Request, settings: Settings) -> EncoderClassifier:
-    from models.encoder_classifier import EncoderClassifier
-    from verifier.build import load_classifier
-
-    role = SUITES[request.suite]
-    if request.model is None:
-        return load_classifier(role, settings)
-    return EncoderClassifier(request.model, settings.encoder_threads, WEIGHTS[role].labels)
+    return relevance.evaluate(load_reranker(settings, request.model), load_embedder(settings), request.data)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 from pathlib import Path
+
+from models.data.pairs import open_text
 
 TRAINING = Path(__file__).parents[1] / "training" / "claim_types.jsonl"
 """Written for training."""
@@ -25,10 +26,9 @@ def read_news_sentences(data: Path, part: str) -> list[tuple[str, bool]]:
     Empty where it is not there.
     """
     path = data / "claim_type" / "subjectivity_clef2025" / f"{part}.tsv"
-    zipped = path.with_name(path.name + ".gz")
-    if not zipped.exists() and not path.exists():
+    try:
+        with open_text(path) as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            return [(row["sentence"], row["label"] == "SUBJ") for row in rows]
+    except FileNotFoundError:
         return []
-    opened = gzip.open(zipped, "rt", encoding="utf-8") if zipped.exists() else path.open(encoding="utf-8")
-    with opened as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [(row["sentence"], row["label"] == "SUBJ") for row in rows]

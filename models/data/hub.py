@@ -117,7 +117,7 @@ def fetch_sets(folder: Path, endpoint: str | None = None) -> Path:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + ".part")
-        name = entry.path.rsplit("/", 1)[1]
+        name = Path(entry.path).name
         with gzip.open(part, "wt", encoding="utf-8") as out:
             for split, file in entry.files.items():
                 for raw in _rows(_download(entry.repository, file, "dataset", folder / entry.repository, endpoint)):

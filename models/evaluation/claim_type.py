@@ -6,48 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from models.data.claim_types import HAND_WRITTEN, read_claims, read_news_sentences
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.classifier import figures_of, probabilities_of
 from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
-from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
+from models.evaluation.metrics import accuracy, macro_f1
 
 
 def evaluate(model: EncoderClassifier, data: Path | None = None, diagram: Path | None = None) -> list[Figure]:
     """Four-way figures on the claims written for testing; subjective against objective on CLEF 2025's news sentences."""
     rows = read_claims(HAND_WRITTEN)
-    probabilities = _judged(model, [text for text, _ in rows], "hand-written claims")
+    name = "hand-written claims"
+    probabilities = probabilities_of(model, [(text,) for text, _ in rows], name)
     truth = np.array([model.labels.index(label) for _, label in rows])
-    guess = probabilities.argmax(1)
-    name, count = "hand-written claims", len(rows)
     if diagram:
         draw(probabilities, truth, f"Claim type, {name}", diagram)
-    figures = [
-        Figure("type", name, count, "accuracy", accuracy(guess, truth)),
-        Figure("type", name, count, "macro-F1", macro_f1(guess, truth)),
-        Figure("type", name, count, "calibration error", expected_calibration_error(probabilities, truth)),
-    ]
+    figures = figures_of("type", name, probabilities, truth)
     for i, label in enumerate(model.labels):
-        there = truth == i
-        figures.append(
-            Figure("type", f"{name}, {label}", int(there.sum()), "accuracy", float((guess[there] == i).mean()))
-        )
+        right = probabilities.argmax(1)[truth == i] == i
+        figures.append(Figure("type", f"{name}, {label}", len(right), "accuracy", float(right.mean())))
     return figures + (_news_sentences(model, read_news_sentences(data, "test_en_labeled")) if data else [])
-
-
-def _judged(model: EncoderClassifier, texts: Sequence[str], name: str) -> NDArray[np.float64]:
-    logits = [model.logits(text) for text in tqdm(texts, desc=name, mininterval=2)]
-    return softmax(np.array(logits, dtype=np.float64) / model.temperature)
 
 
 def _news_sentences(model: EncoderClassifier, rows: Sequence[tuple[str, bool]]) -> list[Figure]:
     """OPINION or MIXED counts as subjective."""
     if not rows:
         return []
-    probabilities = _judged(model, [text for text, _ in rows], "news sentences")
+    probabilities = probabilities_of(model, [(text,) for text, _ in rows], "news sentences")
     subjective = [model.labels.index("OPINION"), model.labels.index("MIXED")]
     guess = np.isin(probabilities.argmax(1), subjective).astype(np.int64)
     truth = np.array([int(is_subjective) for _, is_subjective in rows])

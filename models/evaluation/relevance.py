@@ -25,7 +25,7 @@ def evaluate(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Fig
 def _reranked(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Figure]:
     corpus = read_corpus(data)
     before, after = [], []
-    for result in tqdm(ranked(embedder, data, DEPTH), desc="reranking", mininterval=2):
+    for result in tqdm(ranked(embedder, corpus, data, DEPTH), desc="reranking", mininterval=2):
         scores = reranker.scores(result.claim, [corpus[name] for name in result.found])
         before.append(ndcg_at(10, result.found, result.relevant))
         after.append(ndcg_at(10, [result.found[i] for i in np.argsort(-scores)], result.relevant))

@@ -6,7 +6,7 @@ questions are SelQA's, far from any claim: an embedder that forgot general liken
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +34,8 @@ def embedded(embedder: Embedder, texts: Sequence[str], name: str) -> NDArray[np.
     return np.vstack([embedder.embed([text]) for text in tqdm(texts, desc=name, mininterval=2)])
 
 
-def ranked(embedder: Embedder, data: Path, depth: int) -> list[Ranked]:
+def ranked(embedder: Embedder, corpus: Mapping[str, str], data: Path, depth: int) -> list[Ranked]:
     """Every development claim with its `depth` nearest documents by cosine."""
-    corpus = read_corpus(data)
     names = list(corpus)
     claims = read_scientific_claims(data, "dev")
     documents = embedded(embedder, list(corpus.values()), "embedding abstracts")
@@ -50,7 +49,8 @@ def ranked(embedder: Embedder, data: Path, depth: int) -> list[Ranked]:
 
 def evaluate(embedder: Embedder, data: Path) -> list[Figure]:
     """Recall and nDCG over the whole corpus, and the mean reciprocal rank of answers to questions."""
-    results = ranked(embedder, data, 100)
+    corpus = read_corpus(data)
+    results = ranked(embedder, corpus, data, 100)
     measures: dict[str, Callable[[Ranked], float]] = {
         "recall@5": lambda r: recall_at(5, r.found, r.relevant),
         "recall@20": lambda r: recall_at(20, r.found, r.relevant),
@@ -58,7 +58,7 @@ def evaluate(embedder: Embedder, data: Path) -> list[Figure]:
         "nDCG@10": lambda r: ndcg_at(10, r.found, r.relevant),
         "MRR": lambda r: reciprocal_rank(r.found, r.relevant),
     }
-    split = f"SciFact dev, {len(read_corpus(data)):,} abstracts"
+    split = f"SciFact dev, {len(corpus):,} abstracts"
     return [
         Figure("retrieval", split, len(results), name, float(np.mean([measure(result) for result in results])))
         for name, measure in measures.items()

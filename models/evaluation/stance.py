@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from tqdm import tqdm
 
 from models.data.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair, load_set, there
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.classifier import figures_of, probabilities_of
 from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
-from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
 
 SETS = (
     "pairs/vitaminc_real",
@@ -44,17 +41,10 @@ def held_out(data: Path, split: str, limit: int | None = None) -> dict[str, list
         if limit and len(rows) > limit:
             rows = random.Random(0).sample(rows, limit)
         if rows:
-            found[path.rsplit("/", 1)[1]] = rows
+            found[Path(path).name] = rows
     if not found:
         raise FileNotFoundError(f"no {split} rows of any of {', '.join(SETS)}")
     return found
-
-
-def judged(model: EncoderClassifier, pairs: Sequence[Pair], name: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Probabilities of shape (rows, labels), and the index of each row's true label."""
-    logits = [model.logits(pair.claim, pair.evidence) for pair in tqdm(pairs, desc=name, mininterval=2)]
-    truth = [model.labels.index(STANCE_OF[pair.label]) for pair in pairs]
-    return softmax(np.array(logits, dtype=np.float64) / model.temperature), np.array(truth)
 
 
 def evaluate(
@@ -63,19 +53,11 @@ def evaluate(
     """The figures of every set, and of all rows together; of the latter also a reliability diagram if asked for."""
     figures, everything = [], []
     for name, pairs in held_out(data, split, limit).items():
-        result = judged(model, pairs, name)
-        everything.append(result)
-        figures += _figures(f"{name} {split}", *result)
+        probabilities = probabilities_of(model, [(pair.claim, pair.evidence) for pair in pairs], name)
+        truth = np.array([model.labels.index(STANCE_OF[pair.label]) for pair in pairs])
+        everything.append((probabilities, truth))
+        figures += figures_of("stance", f"{name} {split}", probabilities, truth)
     probabilities, truth = (np.concatenate(parts) for parts in zip(*everything, strict=True))
     if diagram:
         draw(probabilities, truth, f"Stance, all {split} rows", diagram)
-    return figures + _figures(f"all {split} rows", probabilities, truth)
-
-
-def _figures(name: str, probabilities: NDArray[np.float64], truth: NDArray[np.int64]) -> list[Figure]:
-    guess, rows = probabilities.argmax(1), len(truth)
-    return [
-        Figure("stance", name, rows, "accuracy", accuracy(guess, truth)),
-        Figure("stance", name, rows, "macro-F1", macro_f1(guess, truth)),
-        Figure("stance", name, rows, "calibration error", expected_calibration_error(probabilities, truth)),
-    ]
+    return figures + figures_of("stance", f"all {split} rows", probabilities, truth)

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
-from tqdm import tqdm
 
 from models.data.pairs import DEV
 from models.encoder_classifier import EncoderClassifier
+from models.evaluation.classifier import logits_of
 from models.evaluation.diagram import draw
 from models.evaluation.metrics import expected_calibration_error, softmax
 from models.evaluation.stance import STANCE_OF, held_out
@@ -48,7 +48,7 @@ def claim_type_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
 
 def fit_temperature(model: EncoderClassifier, rows: list[tuple[tuple[str, ...], str]]) -> dict[str, float]:
     """Temperature, accuracy, and calibration error before and after."""
-    logits = np.array([model.logits(*texts) for texts, _ in tqdm(rows, desc="calibrating")], dtype=np.float64)
+    logits = logits_of(model, [texts for texts, _ in rows], "calibrating")
     truth = np.array([model.labels.index(label) for _, label in rows])
     temperature = temperature_of(logits, truth)
     return {
@@ -60,10 +60,15 @@ def fit_temperature(model: EncoderClassifier, rows: list[tuple[tuple[str, ...], 
     }
 
 
+def _read_scores(path: Path) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """(raw score, whether relevant) of every row."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return np.array([row["raw"] for row in rows]), np.array([row["relevant"] for row in rows])
+
+
 def fit_scale(scores: Path) -> dict[str, float]:
     """Scale and offset for raw scores of held-out rows, and how well 0.3 and 1.0 on the common scale separate."""
-    rows = json.loads(scores.read_text(encoding="utf-8"))
-    raw, truth = np.array([row["raw"] for row in rows]), np.array([row["relevant"] for row in rows])
+    raw, truth = _read_scores(scores)
     weight = np.where(truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
 
     def loss(parameters: NDArray[np.float64]) -> float:
@@ -72,7 +77,7 @@ def fit_scale(scores: Path) -> dict[str, float]:
 
     scale, offset = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
     logit = scale * raw + offset
-    report = {"calibration rows": len(rows), "scale": float(scale), "offset": float(offset)}
+    report = {"calibration rows": len(raw), "scale": float(scale), "offset": float(offset)}
     for bound in (0.3, 1.0):
         report[f"recall at {bound}"] = float((logit >= bound)[truth].mean())
         report[f"false keeps at {bound}"] = float((logit >= bound)[~truth].mean())
@@ -81,7 +86,6 @@ def fit_scale(scores: Path) -> dict[str, float]:
 
 def draw_scale(scores: Path, scale: float, offset: float, path: Path) -> None:
     """Reliability diagram of the scaled scores of held-out rows."""
-    rows = json.loads(scores.read_text(encoding="utf-8"))
-    logits = np.array([[0.0, scale * row["raw"] + offset] for row in rows])
-    truth = np.array([int(row["relevant"]) for row in rows])
-    draw(softmax(logits), truth, "Relevance, held-out rows", path)
+    raw, truth = _read_scores(scores)
+    logits = np.stack([np.zeros(len(raw)), scale * raw + offset], axis=1)
+    draw(softmax(logits), truth.astype(np.int64), "Relevance, held-out rows", path)

@@ -1,8 +1,7 @@
 """Tune the embedder for claim -> evidence: what settles a claim, for or against it, should lie close to it.
 
 Contrastive training (InfoNCE, van den Oord et al., 2018) with the other rows of a batch and one mined passage as
-negatives. The result is averaged with the original weights, so that general likeness stays (Wortsman et al., "Robust
-fine-tuning of zero-shot models", CVPR 2022).
+negatives. The result is averaged with the original weights (see `average`), so that general likeness stays.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
 from models.data.pairs import REFUTES, SUPPORTS, TRAIN, load_pairs
-from models.data.ranking import read_corpus, read_questions, read_scientific_claims
-from models.training.network import Job, MeanPooledEncoder, Recipe, batches, encode, fit, load_tokenizer, save
+from models.data.ranking import cited_abstracts, read_corpus, read_questions
+from models.training.average import average
+from models.training.mining import near_but_not_own, unit_vectors
+from models.training.network import Job, MeanPooledEncoder, Recipe, encode, fit, load_tokenizer, save
 from models.training.relevance import CLAIM_SETS
 
 RECIPE = Recipe(epochs=1, rate=5e-5, batch=32, max_tokens=256)
@@ -41,13 +40,6 @@ def positives(job: Job) -> dict[str, list[Positive]]:
 
     Of the claims on one passage one is kept: two in a batch would be taken for each other's negatives.
     """
-    corpus = read_corpus(job.data)
-    science = [
-        (claim, corpus[name])
-        for claim, names in read_scientific_claims(job.data, "train")
-        for name in sorted(names)
-        if name in corpus
-    ]
     settled = [pair for pair in load_pairs(job.data, CLAIM_SETS, job.seed)[TRAIN] if pair.label in {SUPPORTS, REFUTES}]
     questions = [
         (question, sentences[i])
@@ -55,19 +47,10 @@ def positives(job: Job) -> dict[str, list[Positive]]:
         for i in sorted(answers)
     ]
     return {
-        "science": science,
+        "science": cited_abstracts(read_corpus(job.data), job.data),
         "claims": sorted({pair.evidence: (pair.claim, pair.evidence) for pair in settled}.values()),
         "questions": questions,
     }
-
-
-def embedded(model: MeanPooledEncoder, ids: Sequence[list[int]]) -> NDArray[np.float32]:
-    """Unit vectors of shape (rows, hidden)."""
-    out = np.zeros((len(ids), model.encoder.config.hidden_size), dtype=np.float32)
-    with torch.inference_mode():
-        for rows in batches([len(row) for row in ids], 64, None):
-            out[rows] = functional.normalize(model.mean([ids[i] for i in rows]), dim=-1).cpu().numpy()
-    return out
 
 
 def hard_negatives(
@@ -79,15 +62,14 @@ def hard_negatives(
 ) -> list[int]:
     """For each query a near passage that is not one of its own, by the vectors of the untuned model."""
     rng = random.Random(seed)
-    here, there = embedded(model, queries), embedded(model, passages)
-    chosen = []
+    here, there = unit_vectors(model, queries), unit_vectors(model, passages)
+    chosen: list[int] = []
     for start in range(0, len(queries), 512):
         similar = here[start : start + 512] @ there.T
-        nearest = np.argpartition(-similar, NEGATIVE_RANKS[1], axis=1)[:, : NEGATIVE_RANKS[1]]
-        for offset, row in enumerate(nearest):
-            ranked = row[np.argsort(-similar[offset, row])].tolist()
-            usable = [i for i in ranked if i not in own[start + offset]][NEGATIVE_RANKS[0] :]
-            chosen.append(rng.choice(usable))
+        chosen += [
+            near_but_not_own(row, mine, NEGATIVE_RANKS, rng)
+            for row, mine in zip(similar, own[start : start + 512], strict=True)
+        ]
     return chosen
 
 
@@ -110,8 +92,7 @@ def train(job: Job) -> dict[str, Any]:
         return functional.cross_entropy(scores, torch.arange(len(batch), device=model.device))
 
     fit(model, [sum(map(len, row)) for row in rows], loss_of, RECIPE, job, "embedder")
-    tuned = model.state_dict()
-    model.load_state_dict({name: (1 - SHARE) * original[name] + SHARE * tuned[name] for name in original})
+    model.load_state_dict(average(original, model.state_dict(), SHARE))
     save(model, job.out)
     return {"rows": len(rows)}
 

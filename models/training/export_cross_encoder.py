@@ -1,13 +1,10 @@
 """Write a trained relevance model as a folder that sentence-transformers' CrossEncoder loads.
 
-python -m models.training.export_cross_encoder --encoder DIR --model model.pt --out DIR
-
 The encoder is stored in half precision. The tokenizer is told to make no token types, since training used none.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from pathlib import Path
@@ -51,18 +48,3 @@ def export(encoder: Path, state: Path, out: Path, max_tokens: int) -> None:
     values = json.loads(config.read_text(encoding="utf-8"))
     values["model_input_names"] = ["input_ids", "attention_mask"]
     config.write_text(json.dumps(values, indent=1), encoding="utf-8")
-
-
-def main() -> None:
-    """Export from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--encoder", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--max-tokens", type=int, default=192)
-    args = parser.parse_args()
-    export(args.encoder, args.model, args.out, args.max_tokens)
-
-
-if __name__ == "__main__":
-    main()

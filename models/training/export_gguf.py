@@ -173,7 +173,7 @@ def export_trained(job: Job, out: Path, name: str, labels: Sequence[str] = ()) -
 
 
 def read_back(path: Path) -> dict[str, torch.Tensor]:
-    """The state of the `MeanPooledClassifier` that `path` was exported from, to go on training it.
+    """The state of the `MeanPooledClassifier`, or of the `MeanPooledEncoder`, that `path` was exported from.
 
     Large matrices return with the rounding of their 8 bits: some 0.4% of each block's largest weight.
     """
@@ -189,6 +189,8 @@ def read_back(path: Path) -> dict[str, torch.Tensor]:
         )
         for tensor in reader.tensors
     }
+    if HEAD_KEY not in reader.fields:
+        return state
     head = load(base64.b64decode(str(reader.fields[HEAD_KEY].contents())))
     return state | {name: tensor.float() for name, tensor in head.items()}
 

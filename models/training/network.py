@@ -169,13 +169,8 @@ def fit(
         optimiser, lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm)))
     )
     parts: dict[str, Any] = {"model": model, "optimiser": optimiser, "schedule": schedule}
-    first, checkpoint = 0, job.out / _CHECKPOINT
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        first = state["step"]
-        torch.set_rng_state(state["random"])
-        for key, part in parts.items():
-            part.load_state_dict(state[key])
+    checkpoint = job.out / _CHECKPOINT
+    first = _resume(parts, checkpoint) if checkpoint.exists() else 0
     model.train()
     for step in tqdm(range(first, steps), initial=first, total=steps, desc=name, mininterval=10):
         loss = loss_of(plan[step])
@@ -190,6 +185,15 @@ def fit(
     model.eval()
 
 
+def _resume(parts: dict[str, Any], checkpoint: Path) -> int:
+    """Set everything to where the checkpoint was written; returns the step to go on with."""
+    state = torch.load(checkpoint, weights_only=True)
+    torch.set_rng_state(state["random"])
+    for key, part in parts.items():
+        part.load_state_dict(state[key])
+    return int(state["step"])
+
+
 def classify(
     model: MeanPooledClassifier, ids: Sequence[list[int]], allowed: Tensor, recipe: Recipe, job: Job, name: str
 ) -> None:
@@ -202,12 +206,10 @@ def classify(
     fit(model, [len(row) for row in ids], loss_of, recipe, job, name)
 
 
-def save(model: nn.Module, out: Path) -> Path:
+def save(model: nn.Module, out: Path) -> None:
     """Write the weights to `out`/model.pt, and drop the checkpoint: the run is over."""
-    path = out / "model.pt"
-    torch.save({name: tensor.cpu() for name, tensor in model.state_dict().items()}, path)
+    torch.save({name: tensor.cpu() for name, tensor in model.state_dict().items()}, out / "model.pt")
     (out / _CHECKPOINT).unlink(missing_ok=True)
-    return path
 
 
 def predict(model: MeanPooledClassifier, ids: Sequence[list[int]], size: int = 64) -> NDArray[np.float32]:

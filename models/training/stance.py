@@ -7,7 +7,7 @@ from how they were made.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,13 +16,13 @@ from transformers import PreTrainedTokenizerBase
 from models.data.pairs import (
     DEV,
     MIXTURE,
+    NONE_STATED,
     NOT_ENOUGH_INFO,
     NOT_SUPPORTED,
     REFUTES,
     SUPPORTS,
     TEST,
     TRAIN,
-    UNLICENSED,
     Pair,
     load_pairs,
     own_pairs,
@@ -43,15 +43,14 @@ from models.training.passages import long_passages, near_topic_negatives
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 RECIPE = Recipe(epochs=1, rate=1.5e-4, batch=32, max_tokens=256)
-CONTRASTS, NEGATIVES, LONG = 30_000, 15_000, 8_000
+CONTRASTS, NEGATIVES, LONG = 22_000, 10_000, 4_000
 """How many pairs are made of each kind."""
-OWN_PASSES = 2
+OWN_PASSES = 3
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 
 
-def training_rows(splits: Mapping[str, Sequence[Pair]], job: Job) -> list[Pair]:
-    """The public rows, our own, and what is made of them."""
-    public = splits[TRAIN]
+def training_rows(public: Sequence[Pair], own: Sequence[Pair], job: Job) -> list[Pair]:
+    """The public rows, our own, and what is made of the public ones."""
     once = list(dict.fromkeys(public))
     sentences = plain_sentences(read_split_sentences(job.data) or [(pair.evidence, [pair.evidence]) for pair in once])
     return [
@@ -59,21 +58,23 @@ def training_rows(splits: Mapping[str, Sequence[Pair]], job: Job) -> list[Pair]:
         *make_contrasts(sentences, CONTRASTS, job.seed),
         *near_topic_negatives(once, NEGATIVES, job.seed),
         *long_passages(once, LONG, job.seed),
-        *[pair for pair in own_pairs() if pair.split == TRAIN] * OWN_PASSES,
+        *[*own] * OWN_PASSES,
     ]
 
 
-def train(job: Job, unlicensed: bool = False) -> dict[str, Any]:
+def train(job: Job, licensed_only: bool = False) -> dict[str, Any]:
     """Train, save `model.pt`, and report the accuracy on the held-out groups of every set.
 
     Args:
         job: where to read and write.
-        unlicensed: train also on the sets whose repositories state no licence, to learn what leaving them out costs.
+        licensed_only: leave out the sets whose repositories state no licence, to learn what that costs.
     """
     torch.manual_seed(job.seed)
-    mixture, only_measured = ((*MIXTURE, *UNLICENSED), ()) if unlicensed else (MIXTURE, UNLICENSED)
+    only_measured = [entry for entry in MIXTURE if licensed_only and entry.licence == NONE_STATED]
+    mixture = [entry for entry in MIXTURE if entry not in only_measured]
     splits = load_pairs(job.data, mixture, job.seed, only_measured)
-    rows = training_rows(splits, job)
+    own = own_pairs()
+    rows = training_rows(splits[TRAIN], [pair for pair in own if pair.split == TRAIN], job)
     tokenizer = load_tokenizer(job.encoder)
     model = MeanPooledClassifier(job.encoder, LABELS)
     ids = encode(tokenizer, [(pair.claim, pair.evidence) for pair in rows], RECIPE.max_tokens)
@@ -82,7 +83,7 @@ def train(job: Job, unlicensed: bool = False) -> dict[str, Any]:
     save(model, job.out)
     report: dict[str, Any] = {"rows": len(rows)}
     for name in (DEV, TEST):
-        held_out = splits[name] + [pair for pair in own_pairs() if pair.split == name]
+        held_out = splits[name] + [pair for pair in own if pair.split == name]
         report[name] = accuracy_by_source(model, tokenizer, held_out)
     return report
 

@@ -22,6 +22,7 @@ from models.training.average import average
 from models.training.embedder import hard_negatives
 from models.training.export_cross_encoder import export as export_cross_encoder
 from models.training.export_gguf import export, export_trained, gguf_name, read_back
+from models.training.mining import bm25
 from models.training.network import (
     Job,
     MeanPooledClassifier,
@@ -34,7 +35,6 @@ from models.training.network import (
     predict,
     save,
 )
-from models.training.relevance import bm25
 
 ROOT = Path(__file__).parents[2]
 TOKENIZER = WEIGHTS_FOLDER / WEIGHTS[Role.RELEVANCE].path / "tokenizer.json"

@@ -1,0 +1,33 @@
+"""What every suite of a classifier shares: its logits on many texts, and the figures that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from models.encoder_classifier import EncoderClassifier
+from models.evaluation.figures import Figure
+from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
+
+
+def logits_of(model: EncoderClassifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
+    """Logits of shape (texts, labels), with a progress bar."""
+    return np.array([model.logits(*row) for row in tqdm(texts, desc=name, mininterval=2)], dtype=np.float64)
+
+
+def probabilities_of(model: EncoderClassifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
+    """Probabilities of shape (texts, labels), at the model's temperature."""
+    return softmax(logits_of(model, texts, name) / model.temperature)
+
+
+def figures_of(suite: str, split: str, probabilities: NDArray[np.float64], truth: NDArray[np.int64]) -> list[Figure]:
+    """Accuracy, macro-F1 and calibration error."""
+    guess, rows = probabilities.argmax(1), len(truth)
+    return [
+        Figure(suite, split, rows, "accuracy", accuracy(guess, truth)),
+        Figure(suite, split, rows, "macro-F1", macro_f1(guess, truth)),
+        Figure(suite, split, rows, "calibration error", expected_calibration_error(probabilities, truth)),
+    ]
