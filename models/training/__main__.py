@@ -22,10 +22,10 @@ from models.data.hub import fetch_encoder, fetch_sets
 from models.training.network import Job
 
 
-def _stance(job: Job, licensed_only: bool) -> dict[str, Any]:
+def _stance(job: Job, unlicensed: bool) -> dict[str, Any]:
     from models.training import calibrate, stance
 
-    report = stance.train(job, licensed_only)
+    report = stance.train(job, unlicensed)
     return report | _finish_classifier(job, "stance", stance.LABELS, calibrate.stance_rows)
 
 
@@ -84,7 +84,7 @@ def main() -> int:
     parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2; without it, it is fetched to OUT")
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights and report.json")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--licensed-only", action="store_true", help="stance: leave out sets that state no licence")
+    parser.add_argument("--unlicensed", action="store_true", help="stance: train also on sets that state no licence")
     args = parser.parse_args()
     try:
         for folder in (args.data, args.encoder):
@@ -93,7 +93,7 @@ def main() -> int:
         args.out.mkdir(parents=True, exist_ok=True)
         encoder = args.encoder or fetch_encoder(args.out / "encoder")
         job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed)
-        report = ROLES[args.role](job, args.licensed_only)
+        report = ROLES[args.role](job, args.unlicensed)
     except (VerifierError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)
         return 2

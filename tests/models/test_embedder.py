@@ -20,7 +20,9 @@ def test_vectors_have_length_one(embedder: Embedder) -> None:
 
 
 @pytest.mark.parametrize(("pair", "cosine"), REFERENCE.items(), ids=["near", "related", "far"])
-def test_likeness_is_that_of_the_model_in_full_precision(embedder: Embedder, pair: tuple[str, str], cosine: float) -> None:
+def test_likeness_is_that_of_the_model_in_full_precision(
+    embedder: Embedder, pair: tuple[str, str], cosine: float
+) -> None:
     a, b = embedder.embed(list(pair))
     assert float(a @ b) == pytest.approx(cosine, abs=0.02)
 
