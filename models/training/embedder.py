@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerBase
 from models.data.pairs import REFUTES, SUPPORTS, TRAIN, load_pairs
 from models.data.ranking import cited_abstracts, read_corpus, read_questions
 from models.training.average import average
-from models.training.mining import near_but_not_own, unit_vectors
+from models.training.mining import near_but_not_own, owned, unit_vectors
 from models.training.network import Job, MeanPooledEncoder, Recipe, encode, fit, load_tokenizer, save
 from models.training.relevance import CLAIM_SETS
 
@@ -102,9 +102,7 @@ def _with_negatives(
 ) -> list[tuple[list[int], list[int], list[int]]]:
     texts = sorted({text for _, text in pairs})
     number = {text: i for i, text in enumerate(texts)}
-    own: dict[str, set[int]] = {}
-    for claim, text in pairs:
-        own.setdefault(claim, set()).add(number[text])
+    own = owned(pairs, number)
     queries = encode(tokenizer, [(claim,) for claim, _ in pairs], RECIPE.max_tokens)
     passages = encode(tokenizer, [(text,) for text in texts], RECIPE.max_tokens)
     wrong = hard_negatives(model, queries, passages, [own[claim] for claim, _ in pairs], seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,14 @@ def bm25(texts: Sequence[str], queries: Sequence[str]) -> tuple[csr_matrix, csr_
     per_entry = np.repeat(norm, np.diff(counts.indptr))
     counts.data = counts.data * (BM25_K1 + 1) / (counts.data + per_entry) * rarity[counts.indices]
     return csr_matrix(counter.transform(queries) > 0, dtype=np.float64), counts
+
+
+def owned(pairs: Iterable[tuple[str, str]], number: Mapping[str, int]) -> dict[str, set[int]]:
+    """Query -> the numbers of its own texts."""
+    own: dict[str, set[int]] = {}
+    for query, text in pairs:
+        own.setdefault(query, set()).add(number[text])
+    return own
 
 
 def near_but_not_own(scores: NDArray[Any], own: Collection[int], ranks: tuple[int, int], rng: random.Random) -> int:

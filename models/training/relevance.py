@@ -26,7 +26,7 @@ from models.data.pairs import DEV, REFUTES, SUPPORTS, TEST, TRAIN, Pair, SourceS
 from models.data.ranking import cited_abstracts, read_corpus, read_questions
 from models.files import WEIGHTS_FOLDER
 from models.training.export_gguf import read_back
-from models.training.mining import bm25, near_but_not_own, unit_vectors
+from models.training.mining import bm25, near_but_not_own, owned, unit_vectors
 from models.training.network import (
     Job,
     MeanPooledClassifier,
@@ -83,10 +83,7 @@ def mined_negatives(
     Nearness never picks a text of the query's own.
     """
     rng = random.Random(seed)
-    number = {text: i for i, text in enumerate(pool)}
-    own: dict[str, set[int]] = {}
-    for query, text in positives:
-        own.setdefault(query, set()).add(number[text])
+    own = owned(positives, {text: i for i, text in enumerate(pool)})
     queries = sorted(own)
     here, there = vectors(queries), vectors(pool)
     here_words, there_words = bm25(pool, queries)

@@ -225,3 +225,4 @@ def test_an_embedder_is_exported_without_a_head(encoder: Path, tmp_path: Path) -
     with torch.inference_mode():
         mean = model.mean(encode(load_tokenizer(encoder), [("It is red.",)], 32))[0]
     assert float(vector @ (mean / mean.norm()).numpy()) > 0.99
+    assert read_back(tmp_path / "embedder.gguf").keys() == model.state_dict().keys()
