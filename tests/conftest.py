@@ -14,7 +14,8 @@ from kb.store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
 from models.embedder import Embedder
 from verifier.build import load_embedder, load_models, open_store
-from verifier.pipeline import Models, Verifier
+from verifier.gather import Models
+from verifier.pipeline import Verifier
 from verifier.settings import Settings
 
 CHECKSUM = WEIGHTS[Role.EMBEDDER].checksum

@@ -240,11 +240,12 @@ def _stance(args: argparse.Namespace) -> None:
     def one(row: dict[str, str]) -> dict[str, Any]:
         if not row["claim"].strip() or not row["evidence"].strip():
             raise InputError("claim and evidence must not be empty")
-        stance = stance_of(row["claim"], row["evidence"], model)
+        stance, note = stance_of(row["claim"], row["evidence"], model)
         probabilities = {"supports": stance.supports, "refutes": stance.refutes, "neutral": stance.neutral}
         return row | {
             "label": str(stance.label),
             "probabilities": {label: round(value, 4) for label, value in probabilities.items()},
+            "note": note,
         }
 
     report = run_batch(rows, args.out, one, _bar(len(rows), "pairs"))

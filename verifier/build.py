@@ -14,7 +14,8 @@ from models.catalogue import WEIGHTS, Role
 from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
-from verifier.pipeline import Models, Verifier
+from verifier.gather import Models
+from verifier.pipeline import Verifier
 from verifier.search.duckduckgo import DuckDuckGo
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings

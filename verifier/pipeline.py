@@ -1,60 +1,46 @@
 """The stages of a check, in order, an event for each, one result at the end.
 
-claim -> intake -> classify -> retrieve -> rerank -> stance -> sufficiency -> (search -> store -> rerank -> stance) ->
-verdict -> explain. Nothing is carried from one check to the next but what the store holds.
+claim -> intake -> classify -> decompose -> for each part: plan -> gather (retrieve, rerank, stance, in rounds) -> verdict;
+then aggregate -> explain -> check the citations. Nothing is carried from one check to the next but what the store holds.
 """
 
 from __future__ import annotations
 
-import time
 import uuid
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from kb.record import NewEvidence
 from kb.usage import Usage
 from verifier.claim.classify import classify
 from verifier.claim.intake import clean_claim
-from verifier.evidence.rerank import rerank
-from verifier.evidence.retrieve import from_texts, retrieve
-from verifier.evidence.sufficiency import judge_sufficiency
-from verifier.interfaces import Classifier, Embedder, Reranker, Store
+from verifier.claim.language import foreign_language
+from verifier.claim.plan import make_plan
+from verifier.claim.split import MAX_PARTS, split_claim
+from verifier.evidence.corroborate import corroborated
+from verifier.gather import Gatherer, Models, Sources
+from verifier.interfaces import Store
+from verifier.judgement.aggregate import MAX_EVIDENCE, aggregate, merge, unanswered
 from verifier.judgement.citations import problems
-from verifier.judgement.explain import explain
-from verifier.judgement.stance import closest_sentence, judge_stances
-from verifier.judgement.verdict import HIGH_TIER, judge
+from verifier.judgement.explain import Finding, explain, explain_parts
+from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
 from verifier.schema import (
     Citation,
     ClaimType,
     Classification,
     Evidence,
     Judgement,
+    PartResult,
     Stage,
     Status,
-    Step,
     Tier,
     Verdict,
     VerificationResult,
 )
-from verifier.search.base import Outcome
-from verifier.search.staged import SearchReport, StagedSearch
+from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
-
-T = TypeVar("T")
-Steps = Generator[Step, None, T]
-"""Yields the steps of a check as they are done, and returns what was made."""
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The four models of a check."""
-
-    embedder: Embedder
-    reranker: Reranker
-    stance: Classifier
-    claim_type: Classifier
+from verifier.trace import Steps, Trace
 
 
 class Verifier:
@@ -89,150 +75,120 @@ class Verifier:
             ModelError: a model failed; there is no verdict then.
             StoreError: the store failed; likewise.
         """
-        alone = given is not None or self._store is None
-        check = _Check(
-            self._models, None if alone else self._store, None if alone or not web else self._search, self._settings
-        )
-        return check.run(claim, given or () if alone else None)
+        if given is not None or self._store is None:
+            sources = Sources(given or ())
+        else:
+            sources = Sources(None, self._store, self._search if web else None)
+        return _Check(self._models, sources, self._settings).run(claim)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the evidence says of a claim, before its citations are checked."""
+
+    judgement: Judgement
+    reasoning: str
+    citations: tuple[Citation, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    parts: tuple[PartResult, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
 
 class _Check:
-    """One check: its session, its clock, its steps."""
+    """One check: its session, its trace."""
 
-    def __init__(self, models: Models, store: Store | None, search: StagedSearch | None, settings: Settings) -> None:
-        self._models, self._store, self._search, self._settings = models, store, search, settings
-        self._session, self._started, self._mark = str(uuid.uuid4()), time.monotonic(), time.monotonic()
-        self._steps: list[Step] = []
-        self._warnings: list[str] = []
-        self._tool_calls = 0
+    def __init__(self, models: Models, sources: Sources, settings: Settings) -> None:
+        self._models, self._sources, self._settings = models, sources, settings
+        self._trace = Trace(settings.deadline)
+        self._gatherer = Gatherer(models, sources, settings, self._trace)
+        self._now = datetime.now(UTC)
 
-    def _step(self, stage: Stage, message: str) -> Step:
-        now = time.monotonic()
-        step = Step(stage, message, round(now - self._mark, 4))
-        self._mark = now
-        self._steps.append(step)
-        return step
-
-    def run(self, raw: str, given: Sequence[NewEvidence] | None) -> Steps[VerificationResult]:
+    def run(self, raw: str) -> Steps[VerificationResult]:
+        trace = self._trace
         original = clean_claim(raw)
-        yield self._step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
+        yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
         kind = classify(original, self._models.claim_type)
-        self._tool_calls += 1
-        yield self._step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
+        trace.tool_calls += 1
+        yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
         if kind.fell_back:
-            self._warnings.append(f"claim type unknown: {kind.reason}")
+            trace.warn(f"claim type unknown: {kind.reason}")
+        language = foreign_language(original)
+        if language:
+            trace.warn(
+                f"the claim seems to be written in another language ({language}); the bundled models read English"
+            )
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
-            return self._unanswerable(original, kind)
-        evidence = yield from self._gather(kind.claim, given)
-        judgement = judge(evidence)
-        yield self._step(
-            Stage.VERDICT, f"{judgement.verdict} with confidence {judgement.confidence:.2f} ({judgement.tier})"
-        )
-        reasoning, citations = explain(judgement, evidence, lambda piece: closest_sentence(kind.claim, piece.text))
-        yield self._step(Stage.EXPLAIN, f"Cited {len(citations)} of {len(evidence)} pieces of evidence")
-        return self._finish(original, kind, judgement, reasoning, citations, evidence)
-
-    def _unanswerable(self, original: str, kind: Classification) -> VerificationResult:
-        """An opinion cannot be verified; an ambiguous text can, once its author says what it is about."""
-        sure = round(min(0.99, kind.probabilities.get(kind.claim_type, 0.0)), 4)
-        if kind.claim_type is ClaimType.OPINION:
-            verdict, advice = (
-                Verdict.NOT_VERIFIABLE,
-                "State a fact behind it, with names, numbers or dates, to have that checked.",
-            )
+            return self._finish(original, kind, _unanswerable(kind))
+        parts = split_claim(kind.claim) if self._settings.judgement.decompose else [kind.claim]
+        if len(parts) == 1:
+            finding = yield from self._judge(kind.claim, MAX_EVIDENCE)
+            reasoning, citations = explain(finding)
+            answer = _Answer(finding.judgement, reasoning, citations, tuple(finding.evidence))
         else:
-            verdict, advice = (
-                Verdict.NOT_ENOUGH_EVIDENCE,
-                "Please say who or what is meant, and when or where, and ask again.",
-            )
-        judgement = Judgement(verdict, sure, Tier.MEDIUM if sure >= HIGH_TIER else Tier.LOW)
-        return self._finish(original, kind, judgement, f"This text cannot be checked: {kind.reason}. {advice}", (), [])
+            answer = yield from self._answer_in_parts(kind.claim, parts)
+        told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
+        yield trace.step(Stage.EXPLAIN, told)
+        return self._finish(original, kind, answer)
 
-    def _gather(self, claim: str, given: Sequence[NewEvidence] | None) -> Steps[list[Evidence]]:
-        """The ranked evidence with stances, from the given texts, the store, and the web if it must be asked."""
-        if given is not None:
-            candidates = from_texts(given)
-            yield self._step(
-                Stage.RETRIEVE,
-                f"Took the {len(candidates)} texts that were given; neither the store nor the web is asked",
-            )
-            return (yield from self._weigh(claim, candidates))
-        assert self._store is not None
-        candidates = retrieve(claim, self._store, self._models.embedder, self._settings.retrieval)
-        self._tool_calls += 1
-        yield self._step(Stage.RETRIEVE, f"Found {len(candidates)} candidates in the store")
-        evidence = yield from self._weigh(claim, candidates)
-        gate = judge_sufficiency(evidence, self._settings.retrieval)
-        yield self._step(Stage.SUFFICIENCY, f"{'Enough' if gate.enough else 'Not enough'}: {gate.reason}")
-        if gate.enough:
-            return evidence
-        if self._search is None:
-            yield self._step(Stage.SEARCH, "Web search is switched off for this check")
-            return evidence
-        found = yield from self._ask_web(claim, self._search)
-        return (yield from self._weigh(claim, [*candidates, *found])) if found else evidence
+    def _judge(self, claim: str, limit: int) -> Steps[Finding]:
+        """A claim that states one thing: its evidence, at most `limit` pieces, and its judgement."""
+        plan = make_plan(claim)
+        about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
+        yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
+        evidence = yield from self._gatherer.gather(claim, plan)
+        evidence = corroborated(evidence[:limit], self._models.embedder)
+        settings = self._settings.judgement
+        pieces = evidence if settings.credibility else [replace(piece, credibility=1.0) for piece in evidence]
+        around = Circumstances(plan.time_bound, self._now, not settings.all_evidence)
+        found = judge(claim, pieces, around)
+        yield self._trace.step(Stage.VERDICT, f"{found.verdict} with confidence {found.confidence:.2f} ({found.tier})")
+        return Finding(claim, found, evidence, range(1, len(evidence) + 1))
 
-    def _weigh(self, claim: str, candidates: Sequence[Evidence]) -> Steps[list[Evidence]]:
-        """Rerank, then judge the stance of what is left. Without candidates no model is asked."""
-        if not candidates:
-            return []
-        best = rerank(claim, candidates, self._models.reranker, self._models.embedder, self._settings.retrieval)
-        self._tool_calls += 1
-        yield self._step(Stage.RERANK, f"Kept {len(best)} of {len(candidates)} as relevant")
-        judged = judge_stances(claim, best, self._models.stance)
-        self._tool_calls += bool(judged)
-        labels = [piece.stance.label for piece in judged if piece.stance]
-        counts = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(labels))
-        yield self._step(Stage.STANCE, f"Stances: {counts or 'none'}")
-        return judged
+    def _answer_in_parts(self, claim: str, parts: Sequence[str]) -> Steps[_Answer]:
+        """Check each part, at most five, and join what comes out."""
+        asked, unchecked = parts[:MAX_PARTS], tuple(parts[MAX_PARTS:])
+        beyond = f"; {len(unchecked)} more are not checked" if unchecked else ""
+        yield self._trace.step(Stage.DECOMPOSE, f"{len(asked)} parts: {'; '.join(asked)}{beyond}")
+        findings = []
+        for part in asked:
+            findings.append((yield from self._judge(part, MAX_EVIDENCE // len(asked))))
+        if not unchecked and unanswered([finding.judgement for finding in findings]):
+            undivided = yield from self._judge(claim, MAX_EVIDENCE)
+            if undivided.judgement.verdict in {Verdict.TRUE, Verdict.FALSE}:
+                yield self._trace.step(Stage.DECOMPOSE, "Not all parts could be settled, the claim as a whole could")
+                return _Answer(undivided.judgement, *explain(undivided), tuple(undivided.evidence))
+        return self._joined(findings, unchecked)
 
-    def _ask_web(self, claim: str, search: StagedSearch) -> Steps[list[Evidence]]:
-        """Search the web and store every result. An unreachable web is a warning, never an absence of evidence."""
-
-        def relevant(items: Sequence[NewEvidence]) -> int:
-            scores = self._models.reranker.scores(claim, [item.text for item in items])
-            return int((scores >= self._settings.retrieval.min_relevance).sum())
-
-        left = self._settings.deadline - (time.monotonic() - self._started)
-        report = search.run(claim, relevant, left)
-        self._tool_calls += len(report.attempts)
-        yield self._step(Stage.SEARCH, _told(report))
-        if not report.answered:
-            self._warnings.append("web search unavailable: the verdict rests on the store alone")
-        if not report.items:
-            return []
-        assert self._store is not None
-        stored = self._store.add(report.items)
-        self._tool_calls += 1
-        yield self._step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
-        return from_texts(report.items, stored.ids)
-
-    def _finish(
-        self,
-        original: str,
-        kind: Classification,
-        judgement: Judgement,
-        reasoning: str,
-        citations: tuple[Citation, ...],
-        evidence: list[Evidence],
-    ) -> VerificationResult:
-        """Check the citations, count what was used, and put the result together."""
-        wrong = problems(reasoning, citations, evidence)
-        status = Status.DEGRADED if wrong else Status.OK
-        if wrong:
-            self._warnings.append(f"the verdict {judgement.verdict} was withdrawn: {'; '.join(wrong)}")
-            judgement = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.0, Tier.LOW)
-            reasoning, citations = "The citations of this verdict did not hold, so it was withdrawn.", ()
-        cited = {citation.number for citation in citations}
-        usages = [
-            Usage(p.record_id, p.relevance, number in cited)
-            for number, p in enumerate(evidence, start=1)
-            if p.record_id
+    def _joined(self, findings: Sequence[Finding], unchecked: tuple[str, ...]) -> _Answer:
+        evidence, positions = merge([finding.evidence for finding in findings])
+        numbered = [
+            replace(finding, numbers=[at + 1 for at in places])
+            for finding, places in zip(findings, positions, strict=True)
         ]
-        if self._store is not None and usages:
-            self._store.record_usage(usages)
+        whole = aggregate([finding.judgement for finding in findings])
+        if unchecked:
+            whole = replace(whole, tier=Tier.LOW)
+            self._trace.warn(f"{len(unchecked)} parts were not checked: {'; '.join(unchecked)}")
+        reasoning, citations, cited = explain_parts(whole, numbered)
+        results = tuple(
+            PartResult(f.claim, f.judgement.verdict, f.judgement.confidence, f.judgement.tier, numbers)
+            for f, numbers in zip(findings, cited, strict=True)
+        )
+        return _Answer(whole, reasoning, citations, tuple(evidence), results, unchecked)
+
+    def _finish(self, original: str, kind: Classification, answer: _Answer) -> VerificationResult:
+        """Check the citations, count what was used, and put the result together."""
+        trace, judgement, status = self._trace, answer.judgement, Status.OK
+        wrong = problems(answer.reasoning, answer.citations, answer.evidence)
+        if wrong:
+            trace.warn(f"the verdict {judgement.verdict} was withdrawn: {'; '.join(wrong)}")
+            judgement, status = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.0, Tier.LOW), Status.DEGRADED
+            withdrawn = "The citations of this verdict did not hold, so it was withdrawn."
+            answer = replace(answer, reasoning=withdrawn, citations=(), parts=())
+        self._count_usage(answer)
+        store = self._sources.store
         return VerificationResult(
-            session_id=self._session,
+            session_id=str(uuid.uuid4()),
             checked_at=datetime.now(UTC),
             original_claim=original,
             claim=kind.claim,
@@ -242,20 +198,40 @@ class _Check:
             confidence=judgement.confidence,
             tier=judgement.tier,
             status=status,
-            reasoning=reasoning,
-            evidence=tuple(evidence),
-            citations=citations,
-            steps=tuple(self._steps),
-            tool_calls=self._tool_calls,
-            store_version=self._store.version if self._store is not None else None,
-            warnings=(*self._warnings, *judgement.notes),
+            reasoning=answer.reasoning,
+            evidence=answer.evidence,
+            citations=answer.citations,
+            steps=tuple(trace.steps),
+            tool_calls=trace.tool_calls,
+            store_version=store.version if store is not None else None,
+            warnings=(*trace.warnings, *judgement.notes),
+            parts=answer.parts,
+            unchecked=answer.unchecked,
         )
 
+    def _count_usage(self, answer: _Answer) -> None:
+        cited = {citation.number for citation in answer.citations}
+        usages = [
+            Usage(piece.record_id, piece.relevance, number in cited)
+            for number, piece in enumerate(answer.evidence, start=1)
+            if piece.record_id
+        ]
+        if self._sources.store is not None and usages:
+            self._sources.store.record_usage(usages)
 
-def _told(report: SearchReport) -> str:
-    """The search in a sentence: what was asked of whom, and how each query ended."""
-    if not report.answered and all(attempt.outcome is Outcome.UNREACHABLE for attempt in report.attempts):
-        details = "; ".join(dict.fromkeys(f"{a.provider}: {a.detail or a.outcome}" for a in report.attempts))
-        return f"Web search unavailable ({details})"
-    told = "; ".join(f"{a.stage} on {a.provider}: {a.outcome}, {a.found} results" for a in report.attempts)
-    return f"{'Searched the web' if report.answered else 'Web search unavailable'} ({told})"
+
+def _unanswerable(kind: Classification) -> _Answer:
+    """An opinion cannot be verified; an ambiguous text can, once its author says what it is about."""
+    sure = round(min(0.99, kind.probabilities.get(kind.claim_type, 0.0)), 4)
+    if kind.claim_type is ClaimType.OPINION:
+        verdict, advice = (
+            Verdict.NOT_VERIFIABLE,
+            "State a fact behind it, with names, numbers or dates, to have that checked.",
+        )
+    else:
+        verdict, advice = (
+            Verdict.NOT_ENOUGH_EVIDENCE,
+            "Please say who or what is meant, and when or where, and ask again.",
+        )
+    judgement = Judgement(verdict, sure, Tier.MEDIUM if sure >= HIGH_TIER else Tier.LOW)
+    return _Answer(judgement, f"This text cannot be checked: {kind.reason}. {advice}")

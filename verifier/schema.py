@@ -71,6 +71,8 @@ class Stage(StrEnum):
 
     INTAKE = "intake"
     CLASSIFY = "classify"
+    DECOMPOSE = "decompose"
+    PLAN = "plan"
     RETRIEVE = "retrieve"
     RERANK = "rerank"
     STANCE = "stance"
@@ -117,7 +119,8 @@ class Evidence:
 
     `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility;
     `voice` names the organisation behind it: two pieces of one voice are not independent. `record_id` is empty for a
-    text that is not in the store.
+    text that is not in the store. `rating` is a fact-checker's own, `note` says how the text speaks of the claim, and
+    `also` names the other sites that report the same.
     """
 
     text: str
@@ -135,6 +138,9 @@ class Evidence:
     score: float = 0.0
     listed: bool = False
     stance: Stance | None = None
+    rating: str = ""
+    note: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +166,37 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see."""
+    """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see.
+
+    `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
+    """
 
     verdict: Verdict
     confidence: float
     tier: Tier
     notes: tuple[str, ...] = ()
+    told: str = ""
+    rated_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartResult:
+    """What became of one part of a compound claim; `citations` are numbers of the whole result's evidence."""
+
+    claim: str
+    verdict: Verdict
+    confidence: float
+    tier: Tier
+    citations: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationResult:
-    """Everything that one check found."""
+    """Everything that one check found.
+
+    `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
+    the fifth.
+    """
 
     session_id: str
     checked_at: datetime
@@ -189,3 +215,5 @@ class VerificationResult:
     tool_calls: int
     store_version: int | None
     warnings: tuple[str, ...]
+    parts: tuple[PartResult, ...] = ()
+    unchecked: tuple[str, ...] = ()

@@ -26,6 +26,19 @@ class RetrievalSettings:
     credibility_weight: float = 0.3
     min_pieces: int = 2
     min_mean_relevance: float = 1.0
+    rounds: int = 3
+    max_candidates: int = 60
+    rerank: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementSettings:
+    """How evidence becomes a verdict. All on; evaluation turns one off to measure what it is worth."""
+
+    decompose: bool = True
+    credibility: bool = True
+    signals: bool = True
+    all_evidence: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,7 @@ class Settings:
     deadline: float = 60.0
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    judgement: JudgementSettings = field(default_factory=JudgementSettings)
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
@@ -81,6 +95,7 @@ class Settings:
             host=values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host),
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
+            judgement=JudgementSettings(decompose=_switch(values, "VERIFIER_DECOMPOSE", True)),
         )
 
 

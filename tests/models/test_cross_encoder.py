@@ -10,7 +10,7 @@ from errors import ModelError
 from models.catalogue import WEIGHTS, Role
 from models.cross_encoder import CrossEncoder
 from models.files import WEIGHTS_FOLDER
-from verifier.pipeline import Models
+from verifier.gather import Models
 
 FOLDER = WEIGHTS_FOLDER / WEIGHTS[Role.RELEVANCE].path
 CLAIM = "Water boils at 50C"

@@ -6,7 +6,7 @@ from errors import ModelError
 from models.catalogue import WEIGHTS, Role
 from models.encoder_classifier import EncoderClassifier
 from models.files import WEIGHTS_FOLDER
-from verifier.pipeline import Models
+from verifier.gather import Models
 
 
 def test_probabilities_sum_to_one_over_the_labels(models: Models) -> None:

@@ -23,7 +23,7 @@ from models.evaluation.metrics import (
 )
 from models.training.calibrate import fit_scale, temperature_of
 from verifier.build import load_embedder
-from verifier.pipeline import Models
+from verifier.gather import Models
 from verifier.settings import Settings
 
 RNG = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import pytest
 
 from errors import ModelError
 from verifier.claim.classify import classify
-from verifier.pipeline import Models
+from verifier.gather import Models
 from verifier.schema import ClaimType
 
 HELD_OUT = Path(__file__).parents[1] / "data" / "claim_types.jsonl"

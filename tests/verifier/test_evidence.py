@@ -14,7 +14,7 @@ from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.evidence.rerank import rerank
 from verifier.evidence.retrieve import from_texts, retrieve
 from verifier.evidence.sufficiency import judge_sufficiency
-from verifier.pipeline import Models
+from verifier.gather import Models
 from verifier.schema import Evidence, Stance
 from verifier.settings import RetrievalSettings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verifier.claim.extract import factual_part, readings
-from verifier.pipeline import Models
+from verifier.gather import Models
 
 HELD_OUT = Path(__file__).parents[1] / "data" / "claim_types.jsonl"
 

@@ -6,11 +6,11 @@ import pytest
 
 from kb.record import NewEvidence, Origin
 from verifier.evidence.retrieve import from_texts
+from verifier.gather import Models
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import MAX_QUOTE, explain
 from verifier.judgement.stance import closest_sentence, judge_stances, sentence_spans, stance_of
 from verifier.judgement.verdict import AUTHORITY, judge, vote_of
-from verifier.pipeline import Models
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
 
 FOR, AGAINST, OPEN = Stance(0.95, 0.03, 0.02), Stance(0.03, 0.95, 0.02), Stance(0.05, 0.05, 0.9)

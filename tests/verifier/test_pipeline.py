@@ -9,8 +9,9 @@ import pytest
 from errors import InputError, ModelError
 from kb.record import NewEvidence
 from kb.store import EvidenceStore
+from verifier.gather import Models
 from verifier.judgement import explain as explain_module
-from verifier.pipeline import Models, Verifier
+from verifier.pipeline import Verifier
 from verifier.report.as_json import result_to_dict
 from verifier.report.as_text import result_to_text
 from verifier.schema import Citation, ClaimType, Evidence, Stage, Status, Tier, Verdict

@@ -1,4 +1,4 @@
-"""C4: a compound claim -> self-contained sub-claims, at most five; a claim that states one thing -> itself.
+"""C4: a compound claim -> self-contained sub-claims; a claim that states one thing -> itself.
 
 A conjunction, a semicolon or a relative clause is a place to cut where a verb stands on both sides of it. What follows
 the cut either has a subject of its own, or it is given the subject (and, before a participle, the auxiliary) of what
@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 
 MAX_PARTS = 5
-"""What a user can take in; the last part holds whatever is left, so nothing is dropped."""
+"""What a user can take in; what is beyond is listed as unchecked."""
+MIN_CHARACTERS = 20
 _AUXILIARY = "is|are|was|were|has|have|had|does|do|did|will|would|can|cannot|could|may|might|must|shall|should"
 _VERBS = set((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").split()) | set(_AUXILIARY.split("|"))
 _ADVERB = r"(?:(?:also|never|now|still|then|later|only|once|soon|always|often|not|even|[a-z]+ly)\s+)*"
@@ -32,13 +33,11 @@ _RELATIVE = re.compile(r"\b(?:who|which|that|whose|if|because|when|where|to|betw
 
 
 def split_claim(claim: str) -> list[str]:
-    """The sub-claims of `claim` in its own words; `[claim]` where there is nothing to cut."""
-    text = claim.strip().rstrip(".!")
-    parts = _clauses(text, "", "")
-    if len(parts) < 2:
+    """The sub-claims of `claim` in its own words, however many; `[claim]` where there is nothing to cut or it is short."""
+    if len(claim) < MIN_CHARACTERS:
         return [claim]
-    kept = [*parts[: MAX_PARTS - 1], ", and ".join(parts[MAX_PARTS - 1 :])] if len(parts) > MAX_PARTS else parts
-    return [part[:1].upper() + part[1:] for part in kept]
+    parts = _clauses(claim.strip().rstrip(".!"), "", "")
+    return [claim] if len(parts) < 2 else [part[:1].upper() + part[1:] for part in parts]
 
 
 def subject_of(text: str) -> tuple[str, str]:

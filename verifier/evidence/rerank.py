@@ -15,10 +15,18 @@ DENIED = 0.0
 """A publisher whose credibility is set to this in kb/domains.csv is never heard."""
 
 
-def rerank(
-    claim: str, evidence: Sequence[Evidence], reranker: Reranker, embedder: Embedder, settings: RetrievalSettings
-) -> list[Evidence]:
-    """The `settings.rerank_top_k` best pieces, best first.
+def score(claim: str, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
+    """The pieces with the relevance that the cross-encoder sees in them, on the common scale.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    relevance = reranker.scores(claim, [piece.text for piece in evidence]) if evidence else ()
+    return [replace(piece, relevance=float(value)) for piece, value in zip(evidence, relevance, strict=True)]
+
+
+def best(evidence: Sequence[Evidence], embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
+    """The `limit` best of the scored pieces, best first.
 
     score = relevance + (credibility - 0.5) x 0.3. A piece is dropped for low relevance alone, never for low
     credibility; repeated statements and third pieces of one organisation are dropped too.
@@ -26,15 +34,13 @@ def rerank(
     Raises:
         ModelError: a model failed.
     """
-    relevance = reranker.scores(claim, [piece.text for piece in evidence])
     scored = [
         replace(
             piece,
-            relevance=float(value),
-            score=float(value) + (piece.credibility - _NEUTRAL_CREDIBILITY) * settings.credibility_weight,
+            score=piece.relevance + (piece.credibility - _NEUTRAL_CREDIBILITY) * settings.credibility_weight,
         )
-        for piece, value in zip(evidence, relevance, strict=True)
-        if value >= settings.min_relevance and piece.credibility > DENIED
+        for piece in evidence
+        if piece.relevance >= settings.min_relevance and piece.credibility > DENIED
     ]
     ranked = distinct(sorted(scored, key=lambda piece: -piece.score), embedder)
-    return at_most_per_voice(ranked, settings.max_per_domain)[: settings.rerank_top_k]
+    return at_most_per_voice(ranked, settings.max_per_domain)[:limit]

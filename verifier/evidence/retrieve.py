@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 
+from kb.chunk import MAX_CHARACTERS, passages
 from kb.credibility import publisher_of
 from kb.fusion import Boost
 from kb.record import EvidenceRecord, NewEvidence, make_record
@@ -13,16 +17,16 @@ from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 
 
-def retrieve(claim: str, store: Store, embedder: Embedder, settings: RetrievalSettings) -> list[Evidence]:
-    """The `settings.top_k` best records by cosine and BM25 fused; popularity counts a little, up to a ceiling.
+def retrieve(query: str, store: Store, embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
+    """The `limit` best records by cosine and BM25 fused; popularity counts a little, up to a ceiling.
 
     Raises:
-        ModelError: the claim could not be embedded.
+        ModelError: the query could not be embedded.
         StoreError: the store could not be searched.
     """
-    vector = embedder.embed([claim])[0]
+    vector = embedder.embed([query])[0]
     boost = Boost(settings.access_boost, settings.access_boost_ceiling)
-    hits = store.search(claim, vector, settings.top_k, boost)
+    hits = store.search(query, vector, limit, boost)
     return [replace(_evidence(hit.record), similarity=hit.similarity) for hit in hits]
 
 
@@ -31,6 +35,36 @@ def from_texts(items: Sequence[NewEvidence], ids: Sequence[str] = ()) -> list[Ev
     found = [_evidence(make_record(item)) for item in items]
     keys = ids or [""] * len(found)
     return [replace(piece, record_id=key) for piece, key in zip(found, keys, strict=True)]
+
+
+def from_given(items: Sequence[NewEvidence]) -> list[Evidence]:
+    """Texts that a user hands over, long ones as passages. A text without a source is a voice of its own."""
+    found = []
+    for number, item in enumerate(items, start=1):
+        texts = [item.text] if len(item.text) <= MAX_CHARACTERS else passages(item.text)
+        pieces = from_texts([replace(item, text=text) for text in texts])
+        found += [replace(piece, voice=piece.voice or f"text {number}") for piece in pieces]
+    return found
+
+
+def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evidence]:
+    """The `limit` pieces that share most words with the claim, rare words counting more, in the order given.
+
+    Spares the cross-encoder what cannot matter: its time for one claim is bounded, however many texts there are.
+    """
+    if len(evidence) <= limit:
+        return list(evidence)
+    asked = set(_words(claim))
+    there = [set(_words(piece.text)) & asked for piece in evidence]
+    holders = Counter(word for words in there for word in words)
+    weight = {word: log(1 + len(evidence) / count) for word, count in holders.items()}
+    order = sorted(range(len(evidence)), key=lambda i: -sum(weight[word] for word in there[i]))
+    return [evidence[i] for i in sorted(order[:limit])]
+
+
+def _words(text: str) -> list[str]:
+    """Words and numbers by their first five letters."""
+    return [word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())]
 
 
 def _evidence(record: EvidenceRecord) -> Evidence:
@@ -48,4 +82,5 @@ def _evidence(record: EvidenceRecord) -> Evidence:
         listed=publisher.listed,
         published_at=record.published_at,
         record_id=record.id,
+        rating=record.rating,
     )

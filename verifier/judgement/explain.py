@@ -3,55 +3,113 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from verifier.judgement.verdict import vote_of
+from verifier.judgement.stance import closest_sentence
+from verifier.judgement.votes import is_given
 from verifier.schema import Citation, Evidence, Judgement, StanceLabel, Verdict
-
-Span = Callable[[Evidence], tuple[int, int]]
-"""Where the decisive sentence of a piece stands."""
 
 MAX_QUOTE = 240
 MAX_PER_SIDE = 2
+MAX_TOLD = 3
+"""Parts of a compound claim that the reasoning speaks of; the result lists all of them."""
 _MIN_LISTED, _MIN_LISTED_SHARE = 3, 0.3
 _NOT_A_MARK = re.compile(r"[][\u201c\u201d]")
-"""Signs that a title must not bring into the reasoning, where they mark citations."""
+"""Signs that a title or a claim must not bring into the reasoning, where they mark citations."""
 _OPENING = {
-    Verdict.TRUE: "The evidence supports the claim.",
-    Verdict.FALSE: "The evidence contradicts the claim.",
-    Verdict.PARTIALLY_TRUE: "The evidence is divided: some sources support the claim, others contradict it.",
-    Verdict.MISLEADING: "Some sources support the claim, but a fact-checker contradicts it.",
-    Verdict.NOT_ENOUGH_EVIDENCE: "The evidence found does not settle the claim.",
+    Verdict.TRUE: "The evidence supports the claim",
+    Verdict.FALSE: "The evidence contradicts the claim",
+    Verdict.PARTIALLY_TRUE: "The evidence supports the claim only in part",
+    Verdict.MISLEADING: "The claim misleads",
+    Verdict.NOT_ENOUGH_EVIDENCE: "The evidence found does not settle the claim",
 }
+_OPENING_OF_PARTS = {
+    Verdict.TRUE: "All parts of the claim are supported",
+    Verdict.FALSE: "The claim is contradicted",
+    Verdict.PARTIALLY_TRUE: "A part of the claim is supported and a part is not",
+    Verdict.MISLEADING: "A part of the claim misleads",
+    Verdict.NOT_ENOUGH_EVIDENCE: "The evidence found does not settle all of the claim",
+}
+NOTHING_FOUND = "No relevant evidence was found. Without evidence there is no verdict."
 
 
-def explain(judgement: Judgement, evidence: Sequence[Evidence], span: Span) -> tuple[str, tuple[Citation, ...]]:
-    """The reasoning and the citations in it.
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim, or a part of one, with its judgement and its evidence; `numbers` are the pieces' numbers for the reader."""
 
-    Args:
-        judgement: the verdict to explain.
-        evidence: numbered from 1, in this order, as the reader sees it.
-        span: finds the decisive sentence of a piece.
-    """
-    if not evidence:
-        return "No relevant evidence was found. Without evidence there is no verdict.", ()
-    sides = {label: _cited(evidence, label) for label in StanceLabel}
-    sentences = [_OPENING[judgement.verdict]]
-    citations: list[Citation] = []
+    claim: str
+    judgement: Judgement
+    evidence: Sequence[Evidence]
+    numbers: Sequence[int]
+
+
+def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
+    """The reasoning and the citations in it."""
+    if not finding.evidence:
+        return NOTHING_FOUND, ()
+    judgement, citations = finding.judgement, list[Citation]()
+    opening = _OPENING[judgement.verdict]
+    sentences = [f"{opening}: {judgement.told}." if judgement.told else f"{opening}."]
     if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        sentences.append(f"The nearest text: {_quotations([0], evidence, span, citations)}.")
+        sentences.append(f"The nearest text: {_quotations(finding, [0], citations)}.")
+    elif judgement.rated_by is not None:
+        sentences.append(f"In its words, {_quotations(finding, [judgement.rated_by], citations)}.")
     else:
-        order = (
-            (StanceLabel.SUPPORTS, StanceLabel.REFUTES)
-            if judgement.verdict is not Verdict.FALSE
-            else (StanceLabel.REFUTES, StanceLabel.SUPPORTS)
-        )
-        for label in order:
-            if sides[label]:
+        for label in _sides(judgement.verdict):
+            cited = _cited(finding.evidence, label)
+            if cited:
                 verb = "Against it" if label is StanceLabel.REFUTES else "For it"
-                sentences.append(f"{verb}, {_quotations(sides[label], evidence, span, citations)}.")
+                sentences.append(f"{verb}, {_quotations(finding, cited, citations)}.")
     sentences += [f"Note: {note}." for note in judgement.notes[:1]]
     return " ".join(sentences), tuple(citations)
+
+
+def explain_parts(
+    whole: Judgement, parts: Sequence[Finding]
+) -> tuple[str, tuple[Citation, ...], list[tuple[int, ...]]]:
+    """The reasoning of a compound claim, its citations, and the numbers that each part cites.
+
+    Every part is quoted for, once; the reasoning speaks of the first three, those that decided the verdict first.
+    """
+    order = sorted(range(len(parts)), key=lambda i: parts[i].judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE)[
+        :MAX_TOLD
+    ]
+    citations: list[Citation] = []
+    cited: list[tuple[int, ...]] = [()] * len(parts)
+    sentences = [f"{_OPENING_OF_PARTS[whole.verdict]}."]
+    for i in sorted(order):
+        found: list[Citation] = []
+        sentences.append(_part_sentence(parts[i], found))
+        cited[i] = tuple(citation.number for citation in found)
+        citations += [citation for citation in found if citation not in citations]
+    return " ".join(sentences), tuple(citations), cited
+
+
+def _part_sentence(part: Finding, citations: list[Citation]) -> str:
+    """What became of a part, and who says so: `(The tower is 90 metres tall) True: ...`."""
+    name = _NOT_A_MARK.sub("", part.claim).rstrip(".!?")
+    head = f"({name}) {part.judgement.verdict}"
+    positions: list[int] = []
+    if part.judgement.rated_by is not None:
+        positions = [part.judgement.rated_by]
+    elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
+        positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part.evidence, label)[:1]]
+        positions = positions if part.judgement.verdict is Verdict.PARTIALLY_TRUE else positions[:1]
+    return f"{head}: {_quotations(part, positions, citations)}." if positions else f"{head}."
+
+
+def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
+    """The side to quote first, and the other."""
+    if verdict is Verdict.FALSE:
+        return StanceLabel.REFUTES, StanceLabel.SUPPORTS
+    return StanceLabel.SUPPORTS, StanceLabel.REFUTES
+
+
+def _strength(piece: Evidence) -> float:
+    """How much a piece says for its side, as far as the order of citations goes."""
+    sure = max(piece.stance.supports, piece.stance.refutes) if piece.stance else 0.0
+    return sure * (1.0 if is_given(piece) else piece.credibility)
 
 
 def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
@@ -61,22 +119,22 @@ def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     if len(listed) >= _MIN_LISTED and len(listed) / len(pieces) >= _MIN_LISTED_SHARE:
         pieces = listed
     best: dict[str, int] = {}
-    for i in sorted(pieces, key=lambda i: -vote_of(evidence[i])):
+    for i in sorted(pieces, key=lambda i: -_strength(evidence[i])):
         best.setdefault(evidence[i].voice or f"text {i}", i)
     return list(best.values())[:MAX_PER_SIDE]
 
 
-def _quotations(positions: Sequence[int], evidence: Sequence[Evidence], span: Span, citations: list[Citation]) -> str:
+def _quotations(finding: Finding, positions: Sequence[int], citations: list[Citation]) -> str:
     """`nasa.gov says "..." [1] and who.int says "..." [2]`, with the citations appended to the list given."""
-    parts = []
+    said = []
     for position in positions:
-        piece = evidence[position]
-        start, end = _shortened(piece.text, *span(piece))
-        citation = Citation(position + 1, piece.text[start:end], start, end, piece.source, piece.title)
+        piece = finding.evidence[position]
+        start, end = _shortened(piece.text, *closest_sentence(finding.claim, piece.text))
+        citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"
-        parts.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
-    return " and ".join(parts)
+        said.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
+    return " and ".join(said)
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,56 +1,143 @@
-"""J1: does each piece of evidence support the claim, refute it, or leave it open?"""
+"""J1: does each piece of evidence support the claim, refute it, or leave it open?
+
+The stance model reads a text twice: whole, and its sentence closest to the claim, since a small model is led astray by
+what else a text says. Its probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
+names agree are joined by a logistic regression with the fitted coefficients. A small model takes a rumour that is merely
+retold for support; the signals are what it is corrected by.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
+from verifier.claim.language import foreign_language
+from verifier.claim.names import name_words
 from verifier.interfaces import Classifier
+from verifier.judgement.coefficients import coefficients
+from verifier.judgement.quantities import Agreement, compare
+from verifier.judgement.signals import NAMES, Signals, signals_of
 from verifier.schema import Evidence, Stance
 
-_ON_TRUTH = re.compile(
-    r"\b(?:false|fake|untrue|incorrect|wrong|hoax|myth|rumou?rs?|misleading|debunked|misinformation|no (?:evidence|truth)|not true|true)\b",
-    re.IGNORECASE,
+_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+FEATURES = (
+    *(f"{part}_{label}" for part in ("whole", "sentence") for label in ("supports", "refutes", "neutral")),
+    *NAMES,
+    "figures_same",
+    "figures_other",
+    "names_missing",
+    "words_shared",
 )
+"""What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+_FLOOR = 1e-4
+_UNSETTLED = Stance(0.0, 0.0, 1.0)
 
 
-def stance_of(claim: str, text: str, classifier: Classifier) -> Stance:
-    """The stance of one text: of the whole, and of the sentence in it that is closest to the claim.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One text read beside a claim: what the model said of the whole and of the closest sentence, and what code found.
 
-    The two are joined by the geometric mean of their probabilities, since a small model is led astray by what else a text
-    says. The whole alone counts where another sentence speaks of truth: "He is said to have fled. That is false."
+    `whole` and `sentence` are probabilities in the order supports, refutes, neutral.
+    """
+
+    whole: tuple[float, ...]
+    sentence: tuple[float, ...]
+    signals: Signals
+    figures: Agreement
+    names_missing: float
+    words_shared: float
+
+    def features(self, with_signals: bool = True) -> tuple[float, ...]:
+        """The values of `FEATURES`; without signals, the cues count as absent."""
+        logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
+        cues = self.signals.values() if with_signals else (0.0,) * len(NAMES)
+        facts = (float(bool(self.figures.same)), float(bool(self.figures.other)), self.names_missing, self.words_shared)
+        return (*logs, *cues, *facts)
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of how the text speaks; "" where nothing is special."""
+        if self.figures.other:
+            asked, found = self.figures.other[0]
+            return f"it says {found}, the claim {asked}"
+        if self.signals.imagined:
+            return "it speaks of something imagined"
+        if self.signals.told_here and not self.signals.confirmed_elsewhere:
+            return "it reports what somebody said"
+        return "it asks the question" if self.signals.asked_here else ""
+
+
+def read(claim: str, text: str, classifier: Classifier) -> Reading:
+    """Read a text beside a claim.
 
     Raises:
         ModelError: the model failed.
     """
-    found = classifier.probabilities(claim, text)
     start, end = closest_sentence(claim, text)
-    rest = text[:start] + text[end:]
-    if rest.strip() and not _ON_TRUTH.search(rest):
-        part = classifier.probabilities(claim, text[start:end])
-        joint = {label: math.sqrt(found[label] * part[label]) for label in found}
-        found = {label: value / sum(joint.values()) for label, value in joint.items()}
-    return Stance(found["SUPPORTS"], found["REFUTES"], found["NOT ENOUGH INFO"])
+    here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
+    whole = classifier.probabilities(claim, text)
+    part = classifier.probabilities(claim, here) if rest else whole
+    names, there = name_words(claim), text.lower()
+    return Reading(
+        whole=tuple(whole[label] for label in _LABELS),
+        sentence=tuple(part[label] for label in _LABELS),
+        signals=signals_of(claim, here, rest),
+        figures=compare(claim, text, here),
+        names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
+        words_shared=words_shared(claim, text),
+    )
 
 
-def judge_stances(claim: str, evidence: Sequence[Evidence], classifier: Classifier) -> list[Evidence]:
-    """The pieces, each with its stance.
+def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool = True) -> tuple[Stance, str]:
+    """The stance of one text, and a note on how it speaks of the claim. A text in a foreign language is left open.
+
+    Args:
+        claim: what is checked, in English.
+        text: a piece of evidence.
+        classifier: the stance model.
+        with_signals: whether the way in which the text speaks counts; off only to measure what that is worth.
 
     Raises:
         ModelError: the model failed.
     """
-    return [
-        piece if piece.stance else replace(piece, stance=stance_of(claim, piece.text, classifier)) for piece in evidence
-    ]
+    language = foreign_language(text)
+    if language:
+        return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
+    reading = read(claim, text, classifier)
+    found = coefficients().stance.probabilities(reading.features(with_signals))
+    return Stance(found["supports"], found["refutes"], found["neutral"]), reading.note
+
+
+def judge_stances(
+    claim: str, evidence: Sequence[Evidence], classifier: Classifier, with_signals: bool = True
+) -> list[Evidence]:
+    """The pieces, each with its stance; a piece that has one keeps it.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    judged = []
+    for piece in evidence:
+        if piece.stance is None:
+            stance, note = stance_of(claim, piece.text, classifier, with_signals)
+            piece = replace(piece, stance=stance, note=note)
+        judged.append(piece)
+    return judged
 
 
 def closest_sentence(claim: str, text: str) -> tuple[int, int]:
     """Start and end of the sentence that shares most of the claim's words: the first of them, and the one to quote."""
     asked = _stems(claim)
     return max(sentence_spans(text), key=lambda span: len(asked & _stems(text[span[0] : span[1]])))
+
+
+def words_shared(claim: str, text: str) -> float:
+    """The share of the claim's words that stand in the text, 0 to 1."""
+    words = _stems(claim)
+    return len(words & _stems(text)) / len(words) if words else 0.0
 
 
 def _stems(text: str) -> set[str]:

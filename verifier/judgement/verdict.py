@@ -1,125 +1,166 @@
-"""J3: from the stances of the evidence to one verdict and how sure it is.
+"""J3 and J4: from the votes of independent sources to one verdict and how sure it is.
 
-Every piece that takes a side is a vote of weight
+A logistic regression with the fitted coefficients turns the two strongest votes of each side into probabilities that the
+claim is true, that it is false, and that the evidence does not settle it. Rules then hold back what rests on too little:
 
-    P(its stance) x sigmoid(relevance) x credibility,
+1. A fact-check of this very claim that rates it misleading, or true in part, decides.
+2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, the sources
+   contradict each other: Partially True, or Misleading where a fact-checker contradicts the claim and none supports it.
+3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
 
-and an organisation has one vote a side, its strongest. The votes of a side are summed. A side wins when it has enough
-weight, three fifths of all weight, and either two independent organisations or one of high credibility; votes that
-are split closer than that are a conflict. Confidence is 1 minus the product of (1 - vote) over the winning side's
-votes, times its share.
+Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from kb.credibility import SourceType
-from kb.record import Origin
+from verifier.judgement.coefficients import coefficients
+from verifier.judgement.ratings import rating_of
+from verifier.judgement.votes import Vote, is_given, votes_of
 from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 
-MIN_WEIGHT, WINNING_SHARE = 0.35, 0.6
-"""Chosen on half of tests/data/claims.jsonl; lower values decide more claims, and more of them wrongly."""
+FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
+"""The strongest and second vote of each side, and the weaker side's strongest: 0 to 1."""
+WINNING_SHARE = 0.6
 AUTHORITY = 0.9
 """One source of this credibility may decide alone."""
+HEARD = 0.25
+"""A vote from which a source counts among those that take a side."""
+RATED = 0.75
+"""Confidence where a fact-checker's rating of the claim decides: such ratings are trusted, that they are of this very claim less so."""
 MAX_CONFIDENCE = 0.99
 HIGH_TIER, MEDIUM_TIER = 0.8, 0.55
-_GIVEN_CREDIBILITY = 0.9
-"""Text that the user hands over to be judged by counts as vouched for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """All votes for one stance: voice -> weight, and the pieces behind them, weightiest first."""
+class Circumstances:
+    """What a verdict depends on beside the evidence: whether age counts, and what it is measured from; what an ablation turns off."""
 
-    votes: dict[str, float]
-    pieces: tuple[Evidence, ...]
-
-    @property
-    def weight(self) -> float:
-        """The sum of the votes."""
-        return sum(self.votes.values())
-
-    @property
-    def certainty(self) -> float:
-        """1 minus the chance that every vote is wrong, were they independent."""
-        return 1 - math.prod(1 - vote for vote in self.votes.values())
-
-    @property
-    def may_decide(self) -> bool:
-        """Two independent organisations, one of high credibility, or text that the user gave."""
-        given = any(piece.origin is Origin.USER and not piece.record_id for piece in self.pieces)
-        return given or len(self.votes) >= 2 or any(piece.credibility >= AUTHORITY for piece in self.pieces)
+    time_bound: bool = False
+    now: datetime = datetime.max.replace(tzinfo=UTC)
+    single: bool = False
 
 
-def vote_of(piece: Evidence) -> float:
-    """The weight of a piece's vote, 0 to 1; 0 for a neutral one."""
-    if piece.stance is None or piece.stance.label is StanceLabel.NEUTRAL:
-        return 0.0
-    sure = piece.stance.supports if piece.stance.label is StanceLabel.SUPPORTS else piece.stance.refutes
-    given = piece.origin is Origin.USER and not piece.record_id
-    return sure * max(piece.credibility, _GIVEN_CREDIBILITY if given else 0.0) / (1 + math.exp(-piece.relevance))
-
-
-def side(evidence: Sequence[Evidence], label: StanceLabel) -> Side:
-    """The votes for one stance."""
-    pieces = sorted((p for p in evidence if p.stance and p.stance.label is label), key=lambda piece: -vote_of(piece))
-    votes: dict[str, float] = {}
-    for number, piece in enumerate(pieces):
-        votes.setdefault(piece.voice or f"text {number}", vote_of(piece))
-    return Side(votes, tuple(pieces))
-
-
-def judge(evidence: Sequence[Evidence]) -> Judgement:
+def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Judgement:
     """The verdict that the evidence allows.
 
     Args:
+        claim: what is checked.
         evidence: pieces with relevance, credibility and stance.
+        around: how the claim stands in time.
     """
-    supports, refutes = side(evidence, StanceLabel.SUPPORTS), side(evidence, StanceLabel.REFUTES)
-    winner, loser = (supports, refutes) if supports.weight >= refutes.weight else (refutes, supports)
-    total = winner.weight + loser.weight
-    if winner.weight < MIN_WEIGHT:
-        return _undecided(winner, ())
-    if winner.weight / total < WINNING_SHARE:
-        return _conflict(supports, refutes)
-    if not winner.may_decide:
-        only = next(iter(winner.votes))
-        note = f"only {only} takes a side; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
-        return _undecided(winner, (note,))
-    verdict = Verdict.TRUE if winner is supports else Verdict.FALSE
-    confidence = _bounded(winner.certainty * winner.weight / total)
-    return Judgement(verdict, confidence, *_tier(confidence, winner, loser))
+    votes = votes_of(evidence, around.time_bound, around.now)
+    rated = rating_of(claim, evidence)
+    if rated:
+        return Judgement(rated[0], RATED, Tier.MEDIUM, (), "a fact-checker rates it so", rated[1])
+    chances = chances_of(votes, around.single)
+    yes, no, open_ = chances[Verdict.TRUE], chances[Verdict.FALSE], chances[Verdict.NOT_ENOUGH_EVIDENCE]
+    sides = {label: heard(votes, label) for label in (StanceLabel.SUPPORTS, StanceLabel.REFUTES)}
+    told = tally(votes, around)
+    if open_ >= max(yes, no):
+        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(open_), Tier.LOW, (), told)
+    winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
+    loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
+    if max(yes, no) / (yes + no) < WINNING_SHARE and sides[loser]:
+        return replace(_conflict(sides, min(yes, no) * 2), told=told)
+    if not _may_decide(sides[winner], winner):
+        return replace(_held_back(sides[winner], open_), told=told)
+    verdict = Verdict.TRUE if winner is StanceLabel.SUPPORTS else Verdict.FALSE
+    confidence = _bounded(max(yes, no))
+    return Judgement(verdict, confidence, *_tier(confidence, sides[winner], sides[loser]), told)
 
 
-def _undecided(winner: Side, notes: tuple[str, ...]) -> Judgement:
-    """No verdict either way; never more than half sure, since a source not found yet could settle it."""
-    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded((1 - winner.certainty) / 2), Tier.LOW, notes)
+def features_of(votes: Sequence[Vote], single: bool = False) -> tuple[float, ...]:
+    """The values of `FEATURES`; `single` keeps only the strongest vote of all."""
+    supports = sorted((vote.supports for vote in votes), reverse=True)
+    refutes = sorted((vote.refutes for vote in votes), reverse=True)
+    s1, s2 = (*supports, 0.0, 0.0)[:2]
+    r1, r2 = (*refutes, 0.0, 0.0)[:2]
+    if single:
+        s1, s2, r1, r2 = (s1, 0.0, 0.0, 0.0) if s1 >= r1 else (0.0, 0.0, r1, 0.0)
+    return s1, s2, r1, r2, min(s1, r1)
 
 
-def _conflict(supports: Side, refutes: Side) -> Judgement:
-    """Weighty evidence on both sides. A fact-checker against the claim, and none for it, makes it misleading."""
-    checked = [
-        any(piece.source_type is SourceType.FACT_CHECKER for piece in each.pieces) for each in (supports, refutes)
-    ]
-    verdict = Verdict.MISLEADING if checked == [False, True] else Verdict.PARTIALLY_TRUE
-    return Judgement(
-        verdict, _bounded(min(supports.certainty, refutes.certainty)), Tier.LOW, ("the sources contradict each other",)
+def chances_of(votes: Sequence[Vote], single: bool = False) -> dict[Verdict, float]:
+    """True, False, Not Enough Evidence -> probability by the fitted regression."""
+    found = coefficients().verdict.probabilities(features_of(votes, single))
+    return {Verdict(name): chance for name, chance in found.items()}
+
+
+def heard(votes: Sequence[Vote], label: StanceLabel) -> list[Vote]:
+    """The sources that take this side, strongest first."""
+    weight = {id(vote): _weight(vote, label) for vote in votes}
+    return sorted((v for v in votes if weight[id(v)] >= HEARD), key=lambda v: -weight[id(v)])
+
+
+def _weight(vote: Vote, label: StanceLabel) -> float:
+    """The vote for a side, where it is not for the other."""
+    mine, other = (vote.supports, vote.refutes) if label is StanceLabel.SUPPORTS else (vote.refutes, vote.supports)
+    return mine if mine > other else 0.0
+
+
+def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
+    """Two independent sources, one of high credibility, or text that the user gave; and something to quote."""
+    pieces = [piece for vote in side for piece in vote.pieces if piece.stance and piece.stance.label is label]
+    alone = any(is_given(piece) or piece.credibility >= AUTHORITY for piece in pieces)
+    return alone or (len(side) >= 2 and bool(pieces))
+
+
+def _held_back(side: Sequence[Vote], open_: float) -> Judgement:
+    only = side[0].source if side else "no source"
+    note = (
+        f"only {only} takes a side; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
     )
+    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,))
 
 
-def _tier(confidence: float, winner: Side, loser: Side) -> tuple[Tier, tuple[str, ...]]:
+def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgement:
+    """Weighty evidence on both sides. A fact-checker against the claim, and none for it, makes it misleading."""
+    checked = {
+        label: any(piece.source_type is SourceType.FACT_CHECKER for vote in side for piece in vote.pieces)
+        for label, side in sides.items()
+    }
+    against_only = checked[StanceLabel.REFUTES] and not checked[StanceLabel.SUPPORTS]
+    verdict = Verdict.MISLEADING if against_only else Verdict.PARTIALLY_TRUE
+    return Judgement(verdict, _bounded(confidence), Tier.LOW, ("the sources contradict each other",))
+
+
+def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> tuple[Tier, tuple[str, ...]]:
     """Confidence in a word, with the reason wherever a rule lowers it."""
-    if loser.votes:
+    if loser:
         return Tier.LOW, ("at least one source says the opposite",)
-    tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
-    if all(piece.source_type is SourceType.SOCIAL for piece in winner.pieces):
+    if all(piece.source_type is SourceType.SOCIAL for vote in winner for piece in vote.pieces):
         return Tier.LOW, ("only social media take a side",)
-    if len(winner.votes) < 2 and tier is Tier.HIGH:
+    tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
+    if len(winner) < 2 and tier is Tier.HIGH:
         return Tier.MEDIUM, ("one source decides alone",)
     return tier, ()
+
+
+def tally(votes: Sequence[Vote], around: Circumstances) -> str:
+    """The votes in words: "2 independent sources support it, 1 contradicts it; the contradicting one is older"."""
+    supports, refutes = heard(votes, StanceLabel.SUPPORTS), heard(votes, StanceLabel.REFUTES)
+    if not supports and not refutes:
+        return "no source takes a side"
+    counted = [
+        f"{len(side)} independent source{'s' if len(side) > 1 else ''} {verb if len(side) > 1 else verb + 's'} it"
+        for side, verb in ((supports, "support"), (refutes, "contradict"))
+        if side
+    ]
+    older = _older(supports, refutes) if around.time_bound else ""
+    return ", ".join(counted) + (f"; the {older} evidence is older" if older else "")
+
+
+def _older(supports: Sequence[Vote], refutes: Sequence[Vote]) -> str:
+    """Which side's newest evidence is the older one; "" where a date is unknown or there is one side only."""
+    dates = [max((vote.newest for vote in side if vote.newest), default=None) for side in (supports, refutes)]
+    if dates[0] is None or dates[1] is None or dates[0] == dates[1]:
+        return ""
+    return "supporting" if dates[0] < dates[1] else "contradicting"
 
 
 def _bounded(confidence: float) -> float:

@@ -1,0 +1,87 @@
+"""E10: which other sites report the same? Shown beside a piece of evidence as "also reported by".
+
+agreement = likeness of meaning + overlap of names, halved; two texts of different organisations agree from 0.65 on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from verifier.claim.names import name_words, names_of
+from verifier.interfaces import Embedder
+from verifier.judgement.quantities import figures
+from verifier.schema import Evidence
+
+AGREES = 0.65
+_ALIASES = (
+    {"us", "usa", "united states", "america", "united states of america"},
+    {"uk", "united kingdom", "britain", "great britain"},
+    {"un", "united nations"},
+    {"eu", "european union"},
+    {"who", "world health organization", "world health organisation"},
+)
+_ALIAS_OF = {name: sorted(group)[0] for group in _ALIASES for name in group}
+_LATIN = dict(
+    zip(
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya".replace("_", "").split(" "),
+        strict=True,
+    )
+)
+
+
+def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
+    """The pieces, each with the domains of other organisations whose texts agree with it; none for a single organisation.
+
+    Raises:
+        ModelError: the texts could not be embedded.
+    """
+    if len({piece.voice for piece in evidence if piece.domain}) < 2:
+        return list(evidence)
+    vectors = embedder.embed([piece.text for piece in evidence])
+    found = []
+    for i, piece in enumerate(evidence):
+        others = {
+            other.domain: None
+            for j, other in enumerate(evidence)
+            if other.domain
+            and other.voice != piece.voice
+            and agreement(piece.text, other.text, float(vectors[i] @ vectors[j])) >= AGREES
+        }
+        found.append(replace(piece, also=tuple(others)))
+    return found
+
+
+def agreement(a: str, b: str, likeness: float) -> float:
+    """How far two texts report the same, 0 to 1.
+
+    Args:
+        a: one text.
+        b: the other.
+        likeness: cosine of their vectors.
+    """
+    return (max(likeness, 0.0) + _overlap(_entities(a), _entities(b))) / 2
+
+
+def _overlap(a: dict[str, float], b: dict[str, float]) -> float:
+    """Weight of the shared entities over that of the text with less of it; 1 where neither text has any."""
+    if not a and not b:
+        return 1.0
+    shared = sum(weight for name, weight in a.items() if name in b)
+    return shared / max(min(sum(a.values()), sum(b.values())), 1e-9)
+
+
+def _entities(text: str) -> dict[str, float]:
+    """Names with weight 2 (in Latin letters, aliases made one), figures with weight 1."""
+    names = {_canonical(name): 2.0 for name in names_of(text)}
+    words = {_canonical(word): 1.0 for name in names_of(text) for word in name_words(f"x {name}")}
+    numbers = {f"{figure.kind} {figure.value:g}": 1.0 for figure in figures(text)}
+    return words | names | numbers
+
+
+def _canonical(name: str) -> str:
+    """A name in lower-case Latin letters, an alias as the first of its group."""
+    plain = re.sub(r"[^\w ]", "", "".join(_LATIN.get(letter, letter) for letter in name.lower()))
+    return _ALIAS_OF.get(plain.removeprefix("the "), plain)

@@ -1,0 +1,193 @@
+"""J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
+
+Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and the web where it
+may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kb.record import NewEvidence
+from verifier.claim.plan import Plan
+from verifier.evidence.rerank import best, score
+from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
+from verifier.evidence.sufficiency import judge_sufficiency
+from verifier.interfaces import Classifier, Embedder, Reranker, Store
+from verifier.judgement.stance import judge_stances
+from verifier.schema import Evidence, Stage, StanceLabel
+from verifier.search.base import Outcome
+from verifier.search.staged import SearchReport, StagedSearch
+from verifier.settings import Settings
+from verifier.trace import Steps, Trace
+
+_SIDED = 0.5
+"""Probability of a stance from which a piece counts as taking that side, when a conflict is looked for."""
+_MORE_PER_ROUND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The four models of a check."""
+
+    embedder: Embedder
+    reranker: Reranker
+    stance: Classifier
+    claim_type: Classifier
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where evidence comes from: given texts alone, or a store, and the web behind it where that may be asked."""
+
+    given: Sequence[NewEvidence] | None = None
+    store: Store | None = None
+    search: StagedSearch | None = None
+
+
+class Gatherer:
+    """Finds and weighs the evidence for one check, of whose claims it may be asked for several."""
+
+    def __init__(self, models: Models, sources: Sources, settings: Settings, trace: Trace) -> None:
+        self._models, self._sources, self._settings, self._trace = models, sources, settings, trace
+        self._web_failed = False
+
+    def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
+        """The pieces that bear on the claim, best first, with relevance and stance.
+
+        Raises:
+            ModelError: a model failed.
+            StoreError: the store failed.
+        """
+        if self._sources.given is not None:
+            pieces = from_given(self._sources.given)
+            kept = shortlist(claim, pieces, self._settings.retrieval.max_candidates)
+            told = f"Took the {len(self._sources.given)} texts that were given; neither the store nor the web is asked"
+            more = (
+                f" ({len(pieces)} passages, {len(kept)} share words with the claim)" if len(kept) < len(pieces) else ""
+            )
+            yield self._trace.step(Stage.RETRIEVE, told + more)
+            return (yield from self._weigh(claim, {}, kept, 1))
+        return (yield from self._rounds(claim, plan))
+
+    def _rounds(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
+        pool: dict[str, Evidence] = {}
+        evidence: list[Evidence] = []
+        for number in range(1, self._settings.retrieval.rounds + 1):
+            query = claim if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
+            found = yield from self._ask_store(query, number)
+            if number > 1 and self._trace.left > 0:
+                found += yield from self._ask_web(claim if number == 2 else query, number)
+            fresh = [piece for piece in found if piece.text not in pool]
+            if number > 1 and not fresh:
+                yield self._trace.step(Stage.SUFFICIENCY, f"Round {number} found nothing new")
+                break
+            evidence = yield from self._weigh(claim, pool, fresh, number)
+            enough, reason = self._enough(evidence)
+            told = f"{'enough' if enough else 'not enough'}: {reason}"
+            yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {told}")
+            if enough or self._out_of_time():
+                break
+        return evidence
+
+    def _enough(self, evidence: Sequence[Evidence]) -> tuple[bool, str]:
+        gate = judge_sufficiency(evidence, self._settings.retrieval)
+        if gate.enough and _divided(evidence):
+            return False, "the sources contradict each other"
+        return gate.enough, gate.reason
+
+    def _out_of_time(self) -> bool:
+        if self._trace.left > 0:
+            return False
+        self._trace.warn(f"the time for one check ({self._settings.deadline:g} s) was over: judged by what was found")
+        return True
+
+    def _ask_store(self, query: str, number: int) -> Steps[list[Evidence]]:
+        assert self._sources.store is not None
+        limit = self._settings.retrieval.top_k * 2 ** (number - 1)
+        found = retrieve(query, self._sources.store, self._models.embedder, self._settings.retrieval, limit)
+        self._trace.tool_calls += 1
+        asked = "" if number == 1 else f" for {query!r}"
+        yield self._trace.step(Stage.RETRIEVE, f"Round {number}: found {len(found)} candidates in the store{asked}")
+        return found
+
+    def _weigh(
+        self, claim: str, pool: dict[str, Evidence], fresh: Sequence[Evidence], number: int
+    ) -> Steps[list[Evidence]]:
+        """Score the new pieces, put them into the pool (text -> piece), and judge the stance of the best of all in it."""
+        if not fresh and not pool:
+            return []
+        retrieval, models, trace = self._settings.retrieval, self._models, self._trace
+        scored = (
+            score(claim, fresh, models.reranker) if retrieval.rerank else _by_likeness(claim, fresh, models.embedder)
+        )
+        trace.tool_calls += bool(fresh)
+        pool |= {piece.text: piece for piece in scored}
+        kept = best(
+            list(pool.values()), models.embedder, retrieval, retrieval.rerank_top_k + _MORE_PER_ROUND * (number - 1)
+        )
+        yield trace.step(Stage.RERANK, f"Kept {len(kept)} of {len(pool)} as relevant")
+        judged = judge_stances(claim, kept, models.stance, self._settings.judgement.signals)
+        trace.tool_calls += any(piece.stance is None for piece in kept)
+        pool |= {piece.text: piece for piece in judged}
+        labels = [piece.stance.label for piece in judged if piece.stance]
+        counts = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(labels))
+        yield trace.step(Stage.STANCE, f"Stances: {counts or 'none'}")
+        return judged
+
+    def _ask_web(self, query: str, number: int) -> Steps[list[Evidence]]:
+        """Search the web and store every result. An unreachable web is a warning, never an absence of evidence."""
+        search, store = self._sources.search, self._sources.store
+        if search is None and number == 2:
+            yield self._trace.step(Stage.SEARCH, "Web search is switched off for this check")
+        if search is None or self._web_failed:
+            return []
+
+        def relevant(items: Sequence[NewEvidence]) -> int:
+            scores = self._models.reranker.scores(query, [item.text for item in items])
+            return int((scores >= self._settings.retrieval.min_relevance).sum())
+
+        report = search.run(query, relevant, self._trace.left)
+        self._trace.tool_calls += len(report.attempts)
+        yield self._trace.step(Stage.SEARCH, _told(report))
+        if not report.answered:
+            self._web_failed = True
+            self._trace.warn("web search unavailable: the verdict rests on the store alone")
+        if not report.items:
+            return []
+        assert store is not None
+        stored = store.add(report.items)
+        self._trace.tool_calls += 1
+        yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
+        return from_texts(report.items, stored.ids)
+
+
+def _divided(evidence: Sequence[Evidence]) -> bool:
+    """Whether one piece surely supports the claim and another surely refutes it."""
+    sides = {
+        piece.stance.label
+        for piece in evidence
+        if piece.stance and max(piece.stance.supports, piece.stance.refutes) >= _SIDED
+    }
+    return {StanceLabel.SUPPORTS, StanceLabel.REFUTES} <= sides
+
+
+def _by_likeness(claim: str, fresh: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
+    """In place of the cross-encoder, to measure what that is worth: cosine, stretched to about the same scale."""
+    if not fresh:
+        return []
+    vectors = embedder.embed([claim, *(piece.text for piece in fresh)])
+    return [
+        replace(piece, relevance=float(10 * cosine - 4))
+        for piece, cosine in zip(fresh, vectors[1:] @ vectors[0], strict=True)
+    ]
+
+
+def _told(report: SearchReport) -> str:
+    """The search in a sentence: what was asked of whom, and how each query ended."""
+    if not report.answered and all(attempt.outcome is Outcome.UNREACHABLE for attempt in report.attempts):
+        details = "; ".join(dict.fromkeys(f"{a.provider}: {a.detail or a.outcome}" for a in report.attempts))
+        return f"Web search unavailable ({details})"
+    told = "; ".join(f"{a.stage} on {a.provider}: {a.outcome}, {a.found} results" for a in report.attempts)
+    return f"{'Searched the web' if report.answered else 'Web search unavailable'} ({told})"

@@ -1,0 +1,76 @@
+"""J5: from the verdicts of the parts of a compound claim to one verdict, and one numbered list of evidence.
+
+| parts | whole |
+|---|---|
+| any Misleading | Misleading |
+| supported and refuted ones, or any Partially True | Partially True |
+| all True | True |
+| refuted ones, no supported one | False: a claim that joins statements is false where one of them is |
+| supported ones and gaps, or gaps alone | Not Enough Evidence |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from verifier.schema import Evidence, Judgement, Tier, Verdict
+
+MAX_EVIDENCE = 25
+"""Pieces in a result, all parts together."""
+
+
+def aggregate(parts: Sequence[Judgement]) -> Judgement:
+    """The judgement of a claim from those of its parts; at least one.
+
+    All parts must be as judged for the whole to be, so confidences are multiplied where every part counts (True, Partially
+    True), as if independent; the surest part decides where one is enough (False, Misleading).
+    """
+    verdicts = {part.verdict for part in parts}
+    decided = [part for part in parts if part.verdict is not Verdict.NOT_ENOUGH_EVIDENCE]
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    gaps = len(parts) - len(decided)
+    if gaps:
+        notes = (f"for {gaps} of its {len(parts)} parts there is not enough evidence", *notes)
+    if Verdict.MISLEADING in verdicts:
+        return _whole(Verdict.MISLEADING, [p for p in parts if p.verdict is Verdict.MISLEADING], max, notes)
+    if Verdict.PARTIALLY_TRUE in verdicts or {Verdict.TRUE, Verdict.FALSE} <= verdicts:
+        return _whole(Verdict.PARTIALLY_TRUE, decided, math.prod, notes)
+    if Verdict.FALSE in verdicts:
+        return _whole(Verdict.FALSE, decided, max, notes)
+    if gaps:
+        open_ = [part for part in parts if part.verdict is Verdict.NOT_ENOUGH_EVIDENCE]
+        return _whole(Verdict.NOT_ENOUGH_EVIDENCE, open_, max, notes)
+    return _whole(Verdict.TRUE, decided, math.prod, notes)
+
+
+def _whole(
+    verdict: Verdict, parts: Sequence[Judgement], joined: Callable[[list[float]], float], notes: tuple[str, ...]
+) -> Judgement:
+    tiers = [Tier.LOW, Tier.MEDIUM, Tier.HIGH]
+    confidence = round(float(joined([part.confidence for part in parts])), 4)
+    return Judgement(verdict, confidence, min((part.tier for part in parts), key=tiers.index), notes)
+
+
+def merge(parts: Sequence[Sequence[Evidence]]) -> tuple[list[Evidence], list[list[int]]]:
+    """One list of evidence for all parts, each text once, and for every part the positions of its pieces in it.
+
+    A text that is evidence for two parts keeps the stance towards the part of which it says more.
+    """
+    merged: dict[str, Evidence] = {}
+    for piece in (piece for part in parts for piece in part):
+        if piece.text not in merged or _settled(piece) > _settled(merged[piece.text]):
+            merged[piece.text] = piece
+    where = {text: position for position, text in enumerate(merged)}
+    return list(merged.values()), [[where[piece.text] for piece in part] for part in parts]
+
+
+def _settled(piece: Evidence) -> float:
+    return max(piece.stance.supports, piece.stance.refutes) if piece.stance else 0.0
+
+
+def unanswered(parts: Sequence[Judgement]) -> bool:
+    """Whether some parts are open while none is refuted: the claim as it stands may then be settled where its parts are not."""
+    return any(p.verdict is Verdict.NOT_ENOUGH_EVIDENCE for p in parts) and all(
+        p.verdict in {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.TRUE} for p in parts
+    )

@@ -1,0 +1,62 @@
+"""The fitted numbers of the combiner, from `coefficients.json`; `python -m verifier.evaluation.fit` makes that file."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+_FILE = Path(__file__).parent / "coefficients.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """A multinomial logistic regression: P(class) = softmax(weights x features + bias).
+
+    `weights` has a row per class, a column per feature; features in the order of `features`.
+    """
+
+    classes: tuple[str, ...]
+    features: tuple[str, ...]
+    weights: tuple[tuple[float, ...], ...]
+    bias: tuple[float, ...]
+
+    def probabilities(self, values: Sequence[float]) -> dict[str, float]:
+        """Class -> probability; they sum to 1."""
+        scores = [
+            sum(w * v for w, v in zip(row, values, strict=True)) + b
+            for row, b in zip(self.weights, self.bias, strict=True)
+        ]
+        top = max(scores)
+        odds = [math.exp(score - top) for score in scores]
+        return {name: value / sum(odds) for name, value in zip(self.classes, odds, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """The two fitted steps: of one text's stance, and of all stances together."""
+
+    stance: Logistic
+    verdict: Logistic
+
+
+@lru_cache(maxsize=1)
+def coefficients() -> Coefficients:
+    """The fitted numbers; they ship with the code."""
+    values = json.loads(_FILE.read_text(encoding="utf-8"))
+    return Coefficients(_logistic(values["stance"]), _logistic(values["verdict"]))
+
+
+def _logistic(values: dict[str, list[str] | dict[str, list[float]] | list[float]]) -> Logistic:
+    table = values["weights"]
+    assert isinstance(table, dict)
+    classes = tuple(str(name) for name in values["classes"])
+    return Logistic(
+        classes,
+        tuple(table),
+        tuple(tuple(table[feature][i] for feature in table) for i in range(len(classes))),
+        tuple(float(value) for value in values["bias"]),
+    )

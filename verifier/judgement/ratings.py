@@ -1,0 +1,45 @@
+"""What a fact-checker has already said of the claim: its rating, from ClaimReview markup or from its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from verifier.judgement.quantities import compare
+from verifier.judgement.stance import closest_sentence, words_shared
+from verifier.schema import Evidence, Verdict
+
+_MISLEADING = r"misleading|missing context|lack(?:s|ing)? (?:\w+ )?context|out of context|needs context|cherry[- ]pick\w*|distort\w*|exaggerat\w*|spin"
+_PARTLY = r"half[- ]true|partly (?:true|false)|partially (?:true|false)|mostly (?:true|false)|mixture|mixed"
+_SCALE = (
+    (re.compile(_MISLEADING, re.IGNORECASE), Verdict.MISLEADING),
+    (re.compile(_PARTLY, re.IGNORECASE), Verdict.PARTIALLY_TRUE),
+)
+_IN_WORDS = re.compile(
+    rf"\b(?:(?:we|our|the)\b[^.;:]{{0,40}}\b(?:rat(?:e|ed|ing)|verdict|ruling|conclusion|assessment|call(?:ed)?|label(?:led)?|judge[d]?|mark(?:ed)?)\b"
+    rf"|rating|verdict|ruling|conclusion)\b[^.]{{0,60}}?\b({_MISLEADING}|{_PARTLY})|^\W*({_MISLEADING}|{_PARTLY})\b[.:!]|\bclaim (?:is|was)\b[^.]{{0,20}}\b(misleading)\b",
+    re.IGNORECASE,
+)
+SAME_CLAIM = 0.6
+"""Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
+
+
+def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
+    """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
+
+    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's.
+    """
+    for position, piece in enumerate(evidence):
+        verdict = _rated(piece)
+        if verdict is None or words_shared(claim, piece.text) < SAME_CLAIM:
+            continue
+        start, end = closest_sentence(claim, piece.text)
+        if not compare(claim, piece.text, piece.text[start:end]).other:
+            return verdict, position
+    return None
+
+
+def _rated(piece: Evidence) -> Verdict | None:
+    found = _IN_WORDS.search(piece.text)
+    words = piece.rating or (next(group for group in found.groups() if group) if found else "")
+    return next((verdict for pattern, verdict in _SCALE if pattern.search(words)), None)

@@ -1,0 +1,101 @@
+"""How a text speaks of a claim: as a fact, as what somebody said, as a question, a plan, a fiction, or a falsehood.
+
+A passage that repeats a claim word for word is not evidence for it when it only reports, asks or denies it. The cues are
+plain phrases; what each is worth is fitted (`coefficients.json`), not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import astuple, dataclass, fields
+
+_TOLD = re.compile(
+    r"\b(?:claim(?:s|ed|ing)?|alleg\w+|say(?:s|ing)?|said|assert(?:s|ed)|insist(?:s|ed)|according to|rumou?rs?|rumou?red|viral|post(?:s|ed)?|"
+    r"shar(?:es?|ed|ing)|caption(?:ed)?|message|screenshot|leaflet|accus\w+|suggest(?:s|ed|ing)?|believ(?:e|es|ed)|swear[s]?|swore|"
+    r"purport\w*|supposed(?:ly)?|reportedly|word (?:is|was|had it)|hearsay|gossip|told|tells|going round|doing the rounds|circulat\w+|"
+    r"forward(?:ed)?|video|tiktok|facebook|whatsapp|tweet\w*|theory|legend|folklore|story goes)\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"\?|\b(?:whether|wonder(?:s|ed|ing)?|asked if|unclear|unknown|question of)\b", re.IGNORECASE)
+_PLANNED = re.compile(
+    r"\b(?:plan(?:s|ned|ning)?|propos\w+|would|will|aims? to|hopes? to|intends? to|target(?:s|ed)?|forecast\w*|expect(?:s|ed)?|predict\w*|"
+    r"project(?:s|ed|ion)|draft|could|might|may|pledg\w+|promis\w+|consider(?:s|ing|ed)?|calls? for|bid|motion|ambition|if)\b",
+    re.IGNORECASE,
+)
+_IMAGINED = re.compile(
+    r"\b(?:satir\w+|parod\w+|spoof\w*|novel|fiction\w*|imagin\w+|what if|suppose|hypothetical\w*|in the (?:game|film|movie|series|play|story|sketch)|"
+    r"april fool\w*|joke\w*|comedy|comic|screenplay|thriller|scenario|pretend\w*|invented|dream\w*|simulat\w+|exercise)\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:false|fake|untrue|incorrect(?:ly)?|wrong(?:ly)?|hoax|myth|debunk\w*|misinformation|no (?:evidence|truth|basis|record|sign|trace)|not true|"
+    r"unfounded|baseless|fabricat\w+|doctored|made[- ]up|den(?:y|ies|ied)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
+    r"mistake\w*|never happened|nothing of the (?:kind|sort)|did not happen|contrary to|in fact|in reality|actually|rather|instead|not a word)\b",
+    re.IGNORECASE,
+)
+_CONFIRMED = re.compile(
+    r"\b(?:confirm(?:s|ed|ing)?|verif(?:y|ies|ied)|proved? (?:right|true|correct)|turned out to be (?:true|right|correct)|is true|was true|were true|"
+    r"are true|records? (?:show|confirm)s?|documents? (?:show|confirm)s?|data show|figures show|officially|checks out|accurate|bears? (?:it|this|that) out|"
+    r"borne out|indeed|was right|were right|correctly|signed|published|measured|counted)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What stands in the sentence closest to the claim (`*_here`) and in the rest of the text (`*_elsewhere`): 1.0 or 0.0."""
+
+    told_here: float
+    asked_here: float
+    planned_here: float
+    denied_here: float
+    confirmed_here: float
+    told_elsewhere: float
+    denied_elsewhere: float
+    confirmed_elsewhere: float
+    imagined: float
+    told_and_denied: float
+    negations_differ: float
+
+    def values(self) -> tuple[float, ...]:
+        """The values in the order of `NAMES`."""
+        return astuple(self)
+
+
+NAMES = tuple(field.name for field in fields(Signals))
+
+
+def signals_of(claim: str, here: str, rest: str) -> Signals:
+    """The cues of a text.
+
+    A cue that the claim itself holds ("officials say", "will", "myth") is what is checked, not a frame around it.
+
+    Args:
+        claim: what is checked.
+        here: the sentence of the text that is closest to it.
+        rest: the other sentences.
+    """
+
+    def has(pattern: re.Pattern[str], text: str) -> float:
+        return float(bool(pattern.search(text)) and not pattern.search(claim))
+
+    denied_here, denied_elsewhere = has(_DENIED, here), has(_DENIED, rest)
+    told_here = has(_TOLD, here)
+    odd = len(_NEGATION.findall(here)) % 2 != len(_NEGATION.findall(claim)) % 2
+    return Signals(
+        told_here=told_here,
+        asked_here=has(_ASKED, here),
+        planned_here=has(_PLANNED, here),
+        denied_here=denied_here,
+        confirmed_here=has(_CONFIRMED, here),
+        told_elsewhere=has(_TOLD, rest),
+        denied_elsewhere=denied_elsewhere,
+        confirmed_elsewhere=has(_CONFIRMED, rest),
+        imagined=max(has(_IMAGINED, here), has(_IMAGINED, rest)),
+        told_and_denied=float(bool(told_here and (denied_here or denied_elsewhere))),
+        negations_differ=float(odd),
+    )

@@ -1,0 +1,96 @@
+"""From pieces of evidence to votes: one per independent source, weighed by how far it can be relied on.
+
+A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5, less for old evidence of a claim that is bound
+to its time. A source has one vote, its strongest on each side; texts that copy each other are one source, whoever
+publishes them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from kb.record import Origin
+from verifier.schema import Evidence
+
+GIVEN_CREDIBILITY = 0.9
+"""Text that the user hands over to be judged by counts as vouched for."""
+OLD = timedelta(days=365)
+OLD_WEIGHT = 0.6
+"""What evidence older than a year counts for a claim bound to its time."""
+_CREDIBILITY_POWER = 0.5
+_COPIED = 0.5
+"""Share of word triples in common from which the shorter of two texts counts as a copy of the longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one independent source says: the weight of its strongest piece on each side, 0 to 1, and those pieces."""
+
+    source: str
+    supports: float
+    refutes: float
+    pieces: tuple[Evidence, ...]
+
+    @property
+    def newest(self) -> datetime | None:
+        """When the newest of its pieces was published, where that is known."""
+        return max((piece.published_at for piece in self.pieces if piece.published_at), default=None)
+
+
+def is_given(piece: Evidence) -> bool:
+    """Whether the user handed the text over for this check."""
+    return piece.origin is Origin.USER and not piece.record_id
+
+
+def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
+    """How much a piece counts, 0 to 1, whatever it says."""
+    credibility = max(piece.credibility, GIVEN_CREDIBILITY if is_given(piece) else 0.0)
+    old = time_bound and piece.published_at is not None and now - piece.published_at > OLD
+    return math.pow(credibility, _CREDIBILITY_POWER) / (1 + math.exp(-piece.relevance)) * (OLD_WEIGHT if old else 1.0)
+
+
+def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> list[Vote]:
+    """The votes of independent sources, in the order of their first piece.
+
+    Args:
+        evidence: pieces with relevance, credibility and stance.
+        time_bound: whether old evidence counts less.
+        now: what age is measured from.
+    """
+    groups: list[tuple[str, list[Evidence]]] = []
+    for number, piece in enumerate(evidence):
+        if piece.stance is None:
+            continue
+        source = piece.voice or f"text {number + 1}"
+        for name, pieces in groups:
+            if name == source or any(is_copy(piece.text, other.text) for other in pieces):
+                pieces.append(piece)
+                break
+        else:
+            groups.append((source, [piece]))
+    return [_vote(name, pieces, time_bound, now) for name, pieces in groups]
+
+
+def _vote(source: str, pieces: Sequence[Evidence], time_bound: bool, now: datetime) -> Vote:
+    weights = [(weight_of(piece, time_bound, now), piece.stance) for piece in pieces]
+    return Vote(
+        source,
+        max(weight * stance.supports for weight, stance in weights if stance),
+        max(weight * stance.refutes for weight, stance in weights if stance),
+        tuple(pieces),
+    )
+
+
+def is_copy(a: str, b: str) -> bool:
+    """Whether half of the word triples of the shorter text stand in the longer; never for texts of under eight words."""
+    first, second = sorted((_triples(a), _triples(b)), key=len)
+    return len(first) >= 6 and len(first & second) / len(first) >= _COPIED
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return set(zip(words, words[1:], words[2:], strict=False))

@@ -1,0 +1,43 @@
+"""What a check leaves behind it as it goes: its steps with their times, its warnings, and how often it asked a tool."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import TypeVar
+
+from verifier.schema import Stage, Step
+
+T = TypeVar("T")
+Steps = Generator[Step, None, T]
+"""Yields the steps of a check as they are done, and returns what was made."""
+
+
+class Trace:
+    """The record of one check. Not shared between checks."""
+
+    def __init__(self, deadline: float) -> None:
+        """`deadline`: seconds that the whole check may take."""
+        self._started = self._mark = time.monotonic()
+        self._deadline = deadline
+        self.steps: list[Step] = []
+        self.warnings: list[str] = []
+        self.tool_calls = 0
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline; negative past it."""
+        return self._deadline - (time.monotonic() - self._started)
+
+    def step(self, stage: Stage, message: str) -> Step:
+        """Note what was done since the last step."""
+        now = time.monotonic()
+        step = Step(stage, message, round(now - self._mark, 4))
+        self._mark = now
+        self.steps.append(step)
+        return step
+
+    def warn(self, warning: str) -> None:
+        """Note a warning, once."""
+        if warning not in self.warnings:
+            self.warnings.append(warning)
