@@ -196,6 +196,8 @@ def test_what_cannot_be_loaded_is_said_in_a_line(tmp_path: Path) -> None:
         InputError, match="no public set 'liar'; there are scifact, healthver, climate_fever, averitec,"
     ):
         load_public("liar", tmp_path)
+    with pytest.raises(InputError, match="fever: .* is a folder; give a .jsonl file"):
+        load_public("fever", tmp_path)
     with pytest.raises(InputError, match="limit must be at least 1, not 0"):
         load_public("scifact", tmp_path, 0)
     with pytest.raises(InputError, match="scifact: cannot read the data"):

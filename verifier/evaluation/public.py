@@ -206,6 +206,8 @@ def _factcheckbench(data: Path) -> list[Case]:
 
 
 def _fever(path: Path) -> list[Case]:
+    if path.is_dir():
+        raise InputError(f"fever: {path} is a folder; give a .jsonl file in FEVER's format itself")
     with open_text(path.with_name(path.name.removesuffix(".gz"))) as file:
         rows = list(jsonl_rows(file.read(), path.name))
     return cases_of(((line, _from_fever(row)) for line, row in rows), path.name)
