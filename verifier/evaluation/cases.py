@@ -1,0 +1,204 @@
+"""Claims with the verdict that is expected of a check, from a file that a person wrote.
+
+A .jsonl file has an object a line, a .csv file a first line that names its columns. `claim` and `expected` are required;
+`id` (the row's number where it is missing), `difficulty` and `kind` are not. A row of a .jsonl file may also hold
+`evidence`, the texts to judge by: strings, or objects with `text` and perhaps `source` (or `url`), `title`,
+`published_at` (or `published`) and `rating`. An empty list means that there is nothing to judge by; without the field
+the store is searched. Other fields are passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errors import InputError
+from kb.ingest import MAX_TEXT, parse_row, read_text
+from kb.record import NewEvidence
+from verifier.schema import Verdict
+
+_VERDICTS: dict[str, Verdict] = {
+    **{verdict.value.lower(): verdict for verdict in Verdict},
+    "supported": Verdict.TRUE,
+    "supports": Verdict.TRUE,
+    "refuted": Verdict.FALSE,
+    "refutes": Verdict.FALSE,
+    "mixed": Verdict.PARTIALLY_TRUE,
+    "nei": Verdict.NOT_ENOUGH_EVIDENCE,
+    "not enough info": Verdict.NOT_ENOUGH_EVIDENCE,
+}
+"""What `expected` may say, in lower case. A scale without "Misleading" calls what is neither true nor false mixed."""
+_REQUIRED = ("claim", "expected")
+
+Fields = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Rationale:
+    """Sentences of one document that settle a claim together, word for word; `source` is the document's address."""
+
+    source: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One claim with the verdict that is expected; `given` is the evidence to judge by (None: the store is searched).
+
+    `evidence_spans` are the sentences that its makers named as decisive, each alone enough; empty where they named none.
+    """
+
+    id: str
+    claim: str
+    expected: Verdict
+    difficulty: str = ""
+    kind: str = ""
+    given: tuple[NewEvidence, ...] | None = None
+    evidence_spans: tuple[Rationale, ...] = ()
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a .jsonl or .csv file, in its order.
+
+    Raises:
+        InputError: the file cannot be read, is of another kind, has no rows, or has a row that cannot be used: no claim,
+            an unknown verdict, an id that an earlier row has.
+    """
+    readers = {".jsonl": jsonl_rows, ".csv": _csv_rows}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"{path.name}: a file of cases must end in .jsonl or .csv")
+    return cases_of(reader(read_text(path), path.name), path.name)
+
+
+def cases_of(rows: Iterable[tuple[int, Fields]], name: str) -> list[Case]:
+    """The cases of (line number, fields) pairs; `name` is the file's, for errors.
+
+    Raises:
+        InputError: there are no rows, or one cannot be used.
+    """
+    cases: list[Case] = []
+    lines: dict[str, int] = {}
+    for number, (line, fields) in enumerate(rows, start=1):
+        case = _case(fields, number, f"{name}, line {line}")
+        if case.id in lines:
+            raise InputError(
+                f"{name}, line {line}: the id {case.id!r} is that of line {lines[case.id]} too; every case needs an id of its own"
+            )
+        lines[case.id] = line
+        cases.append(case)
+    if not cases:
+        raise InputError(f"{name}: no cases in it; it needs at least one row with {' and '.join(_REQUIRED)}")
+    return cases
+
+
+def jsonl_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
+    """(line number, fields) of JSON-lines text. A line feed alone ends a row; blank lines are passed over.
+
+    Raises:
+        InputError: a line is not a JSON object.
+    """
+    for line, content in enumerate(text.split("\n"), start=1):
+        if content.strip():
+            try:
+                fields = json.loads(content)
+            except (ValueError, RecursionError) as exc:
+                raise InputError(f"{name}, line {line}: not JSON ({exc})") from exc
+            if not isinstance(fields, dict):
+                raise InputError(
+                    f'{name}, line {line}: a row must be an object such as {{"claim": "...", "expected": "True"}}'
+                )
+            yield line, fields
+
+
+def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
+    """(number of a row's last line, fields); a quoted cell may run over several lines."""
+    table = csv.DictReader(io.StringIO(text.replace("\0", ""), newline=""), strict=True)
+    try:
+        columns = table.fieldnames or ()
+        for column in _REQUIRED:
+            if column not in columns:
+                raise InputError(
+                    f"{name}: the first line must name a column {column!r}, it names {', '.join(columns) or 'nothing'}"
+                )
+        for fields in table:
+            if None in fields:  # where csv puts what is left over; the claim before it may be cut short
+                raise InputError(
+                    f"{name}, line {table.line_num}: more cells than the {len(columns)} columns; put a text with commas in double quotes"
+                )
+            yield table.line_num, fields
+    except csv.Error as exc:
+        line = table.reader.line_num  # the table's own count lags behind where a row breaks off
+        raise InputError(f"{name}, line {line}: not CSV ({exc}); close every double quote that opens a cell") from exc
+
+
+def _case(fields: Fields, number: int, where: str) -> Case:
+    claim = _text(fields, "claim", where)
+    if not claim:
+        raise InputError(f'{where}: no claim; every row needs a text in "claim"')
+    name = fields.get("id")
+    if isinstance(name, int):  # JSON files often number their rows
+        name = str(name)
+    return Case(
+        id=_text({"id": name}, "id", where) or str(number),
+        claim=claim,
+        expected=_verdict(fields.get("expected"), where),
+        difficulty=_text(fields, "difficulty", where),
+        kind=_text(fields, "kind", where),
+        given=_given(fields.get("evidence"), where),
+    )
+
+
+def _verdict(value: object, where: str) -> Verdict:
+    """JSON's own true and false count too: their names are verdicts."""
+    found = _VERDICTS.get(" ".join(str(value).lower().split()))
+    if found is None:
+        said = "no expected verdict" if value in (None, "") else f"{str(value)[:60]!r} is not a verdict"
+        allowed = (*Verdict, "Supported", "Refuted", "Mixed", "NEI", "NOT ENOUGH INFO")
+        raise InputError(f'{where}: {said}; "expected" must be one of {", ".join(allowed)}')
+    return found
+
+
+def _given(value: object, where: str) -> tuple[NewEvidence, ...] | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, list):
+        raise InputError(
+            f'{where}: "evidence" must be a list of texts or of objects with a text, not {type(value).__name__}; only .jsonl can hold one'
+        )
+    return tuple(_piece(item, f"{where}, evidence {number}") for number, item in enumerate(value, start=1))
+
+
+def _piece(item: object, where: str) -> NewEvidence:
+    fields = {"text": item} if isinstance(item, str) else item
+    if not isinstance(fields, dict):
+        raise InputError(f'{where}: must be a text or an object such as {{"text": "..."}}, not {type(item).__name__}')
+    text = _text(fields, "text", where)
+    if len(text) > MAX_TEXT:
+        raise InputError(
+            f"{where}: text must have at most {MAX_TEXT:,} characters, this one has {len(text):,}; give it as several pieces"
+        )
+    row = {
+        "text": text,
+        "source": fields.get("source") or fields.get("url"),
+        "title": fields.get("title"),
+        "published_at": fields.get("published_at") or fields.get("published"),
+    }
+    try:  # by way of JSON, so that a piece of evidence has one set of rules wherever it is read
+        return replace(parse_row(json.dumps(row)), rating=_text(fields, "rating", where))
+    except InputError as exc:
+        raise InputError(f"{where}: {exc}") from exc
+
+
+def _text(fields: Fields, name: str, where: str) -> str:
+    """The field without white space around it; "" where it is missing."""
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f'{where}: "{name}" must be text, not {type(value).__name__}')
+    return value.strip()

@@ -1,0 +1,176 @@
+"""The figures of a run of judged cases, each by its published definition.
+
+A case is decided when its verdict takes a side: neither Not Enough Evidence nor Not Verifiable. A check that failed has
+no verdict; it counts as a wrong answer, and has no confidence, no time and no tool calls to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import InputError
+from models.evaluation.metrics import expected_calibration_error, macro_f1
+from verifier.schema import Verdict
+
+FAILED = "no verdict"
+"""How a check that failed is named in tables."""
+_OPPOSITE = {Verdict.TRUE: Verdict.FALSE, Verdict.FALSE: Verdict.TRUE}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One judged case. `predicted` is None where the check failed, and `reason` says why; `latency` is in seconds.
+
+    `violations` are the rules of a check that its result broke, each in a few words.
+    """
+
+    case_id: str
+    claim: str
+    difficulty: str
+    kind: str
+    expected: Verdict
+    predicted: Verdict | None
+    confidence: float
+    latency: float
+    tool_calls: int
+    violations: tuple[str, ...]
+    reason: str
+
+    @property
+    def correct(self) -> bool:
+        """Whether the verdict is the expected one, of all six."""
+        return self.predicted is self.expected
+
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict takes a side."""
+        return self.predicted not in (None, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a run. Shares are between 0 and 1; None where there is no case to count.
+
+    accuracy: correct cases of all.
+    macro_f1: mean F1 over the verdicts that occur in `expected` (the averaged F1 of Opitz and Burst, 2019).
+    calibration_error: of confidence as the chance to be correct, over decided cases, in ten equal bins (Guo et al.,
+        ICML 2017); `calibration_error_all` is that over all cases with a verdict.
+    abstention: Not Enough Evidence of all cases.
+    decided_precision: correct cases of those decided.
+    not_enough_recall: of the cases where Not Enough Evidence is expected, those where it was said.
+    opposite_rate: of the cases where True or False is expected, those where the other of the two was said.
+    latency_p50_ms, latency_p95_ms: percentiles with linear interpolation (type 7 of Hyndman and Fan, 1996).
+    tool_calls: mean per case. violations: all of them, several of one case each for itself.
+    """
+
+    cases: int
+    failed: int
+    accuracy: float
+    macro_f1: float
+    calibration_error: float | None
+    calibration_error_all: float | None
+    abstention: float
+    decided_precision: float | None
+    not_enough_recall: float | None
+    opposite_rate: float | None
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    tool_calls: float | None
+    violations: int
+
+
+def figures(rows: Sequence[Row]) -> Summary:
+    """The summary of a run.
+
+    Raises:
+        InputError: there are no rows.
+    """
+    _need(rows)
+    judged = [row for row in rows if row.predicted is not None]
+    decided = [row for row in judged if row.decided]
+    order = list(Verdict)
+    guess = np.array([order.index(row.predicted) if row.predicted else -1 for row in rows], dtype=np.int64)
+    truth = np.array([order.index(row.expected) for row in rows], dtype=np.int64)
+    waits = [1000 * row.latency for row in judged]
+    accuracy = _share(rows, lambda row: row.correct)
+    abstention = _share(rows, lambda row: row.predicted is Verdict.NOT_ENOUGH_EVIDENCE)
+    assert accuracy is not None and abstention is not None  # there are rows
+    return Summary(
+        cases=len(rows),
+        failed=len(rows) - len(judged),
+        accuracy=accuracy,
+        macro_f1=macro_f1(guess, truth),
+        calibration_error=calibration_error(decided),
+        calibration_error_all=calibration_error(judged),
+        abstention=abstention,
+        decided_precision=_share(decided, lambda row: row.correct),
+        not_enough_recall=_share(
+            [row for row in rows if row.expected is Verdict.NOT_ENOUGH_EVIDENCE], lambda row: row.correct
+        ),
+        opposite_rate=_share(
+            [row for row in rows if row.expected in _OPPOSITE], lambda row: row.predicted is _OPPOSITE[row.expected]
+        ),
+        latency_p50_ms=float(np.percentile(waits, 50)) if waits else None,
+        latency_p95_ms=float(np.percentile(waits, 95)) if waits else None,
+        tool_calls=sum(row.tool_calls for row in judged) / len(judged) if judged else None,
+        violations=sum(len(row.violations) for row in rows),
+    )
+
+
+def _need(rows: Sequence[Row]) -> None:
+    if not rows:
+        raise InputError("no judged cases, so there is nothing to report; give at least one")
+
+
+def _share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> float | None:
+    return sum(map(holds, rows)) / len(rows) if rows else None
+
+
+def calibration_error(rows: Sequence[Row]) -> float | None:
+    """Mean distance between confidence and accuracy in ten bins (Guo et al., ICML 2017); None without rows."""
+    return float(expected_calibration_error(*as_probabilities(rows))) if rows else None
+
+
+def as_probabilities(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Confidences as the probabilities of one label, shape (rows, 1), and the truth, shape (rows,): 0 where it is correct.
+
+    So the measures of classifiers, which take the likeliest label for the guess, hold for verdicts too.
+    """
+    truth = [0 if row.correct else 1 for row in rows]
+    return np.array([[row.confidence] for row in rows], dtype=np.float64), np.array(truth, dtype=np.int64)
+
+
+def coverage_curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """(share of all cases that are decided, how many of those are correct) at every threshold on confidence, highest first.
+
+    It is the curve of selective classification (El-Yaniv and Wiener, JMLR 2010), with accuracy for risk. Cases of equal
+    confidence stand or fall together, so they share a point. Empty where nothing is decided.
+    """
+    decided = sorted((row for row in rows if row.decided), key=lambda row: -row.confidence)
+    points, right = [], 0
+    for count, row in enumerate(decided, start=1):
+        right += row.correct
+        if count == len(decided) or decided[count].confidence < row.confidence:
+            points.append((count / len(rows), right / count))
+    return points
+
+
+def confusion(rows: Sequence[Row]) -> tuple[list[str], list[str], list[list[int]]]:
+    """(expected verdicts, verdicts given, counts of shape (expected, given)), each in the order of `Verdict`.
+
+    Only verdicts that occur are named; what was expected is always among those given, and `FAILED` is the last of them.
+
+    Raises:
+        InputError: there are no rows.
+    """
+    _need(rows)
+    expected = [verdict for verdict in Verdict if any(row.expected is verdict for row in rows)]
+    given: list[Verdict | None] = [v for v in Verdict if v in expected or any(row.predicted is v for row in rows)]
+    if any(row.predicted is None for row in rows):
+        given.append(None)
+    counts = [[sum(row.expected is e and row.predicted is g for row in rows) for g in given] for e in expected]
+    return [str(verdict) for verdict in expected], [str(verdict or FAILED) for verdict in given], counts
