@@ -97,7 +97,7 @@ def read_jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
 
 
 def parse_row(line: str) -> NewEvidence:
-    """One JSON row: text, and optionally source, title, published_at (ISO 8601).
+    """One JSON row: text, and optionally source, title, published_at (ISO 8601), and a fact-checker's rating.
 
     Raises:
         InputError: not JSON, no text, a text too long, or a field of the wrong kind.
@@ -108,7 +108,7 @@ def parse_row(line: str) -> NewEvidence:
         raise InputError(f"not JSON ({exc})") from exc
     if not isinstance(row, dict):
         raise InputError('a row must be an object such as {"text": "..."}')
-    values = {key: row.get(key) or "" for key in ("text", "source", "title", "published_at")}
+    values = {key: row.get(key) or "" for key in ("text", "source", "title", "published_at", "rating")}
     for key, value in values.items():
         if not isinstance(value, str):
             raise InputError(f"{key} must be text, not {type(value).__name__}")
@@ -123,6 +123,7 @@ def parse_row(line: str) -> NewEvidence:
         values["source"].strip(),
         values["title"].strip(),
         published_at=_time(values["published_at"]),
+        rating=values["rating"].strip(),
     )
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+_SUITES = ("stance", "type", "relevance", "retrieval")
+_SETS = ("scifact", "healthver", "climate_fever", "averitec", "factcheckbench", "fever")
+_PARTS = ("reranker", "credibility", "decomposition", "signals", "all-evidence")
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
   python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
@@ -79,14 +82,22 @@ def _add_models(commands: Commands) -> None:
     stance.add_argument("--out", type=Path, required=True)
     stance.set_defaults(run=_stance)
 
-    evaluate = commands.add_parser("evaluate", help="measure a model on public held-out data")
-    evaluate.add_argument("--suite", choices=("stance", "type", "relevance", "retrieval"), required=True)
+    evaluate = commands.add_parser("evaluate", help="measure whole checks, or one model, on claims with known answers")
+    evaluate.add_argument("--suite", choices=(*_SUITES, "endtoend"), required=True)
     evaluate.add_argument("--data", type=Path, help="folder with pairs/, ranking/, ... (see docs/models.md)")
     evaluate.add_argument("--model", type=Path, help="a GGUF file (relevance: a folder) in place of the bundled model")
-    evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance: which held-out part")
-    evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set")
+    evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance, endtoend: which part")
+    evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set; endtoend: cases")
     evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
     evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
+    whole = evaluate.add_argument_group("endtoend")
+    whole.add_argument(
+        "--cases", help="a .jsonl or .csv file (id, claim, expected), or a public set: " + ", ".join(_SETS)
+    )
+    whole.add_argument("--kb", metavar="URI", help="check against this store, which stays as it is")
+    whole.add_argument("--evidence", type=Path, help="check against the texts of this JSON-lines file alone")
+    whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(_PARTS))
+    whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
     evaluate.set_defaults(run=_evaluate)
 
 
@@ -253,13 +264,29 @@ def _stance(args: argparse.Namespace) -> None:
 
 
 def _evaluate(args: argparse.Namespace) -> None:
+    if args.suite == "endtoend":
+        _evaluate_endtoend(args)
+        return
     from models.evaluation.figures import as_table, write_csv
-    from verifier.evaluate import Request, evaluate
+    from verifier.evaluation.models import Request, evaluate
 
     request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
     figures = evaluate(request, _settings(args))
     write_csv(figures, str(args.model or "bundled"), args.out)
     print(as_table(figures))
+
+
+def _evaluate_endtoend(args: argparse.Namespace) -> None:
+    from verifier.evaluation.endtoend import EndToEnd, evaluate_endtoend
+    from verifier.settings import Settings
+
+    if not args.cases:
+        raise InputError("suite endtoend needs --cases: a file, or one of " + ", ".join(_SETS))
+    split = args.split if Path(args.cases).exists() else ""
+    request = EndToEnd(
+        args.cases, args.data, split, args.limit, args.kb, args.evidence, args.without, args.out, args.pictures
+    )
+    print(evaluate_endtoend(request, Settings.from_env(), lambda total: _bar(total, "cases")))
 
 
 def _log(args: argparse.Namespace) -> None:

@@ -1,7 +1,7 @@
 """Claims with the verdict that is expected of a check, from a file that a person wrote.
 
 A .jsonl file has an object a line, a .csv file a first line that names its columns. `claim` and `expected` are required;
-`id` (the row's number where it is missing), `difficulty` and `kind` are not. A row of a .jsonl file may also hold
+`id` (the row's number where it is missing), `difficulty`, `kind` and `split` are not. A row of a .jsonl file may also hold
 `evidence`, the texts to judge by: strings, or objects with `text` and perhaps `source` (or `url`), `title`,
 `published_at` (or `published`) and `rating`. An empty list means that there is nothing to judge by; without the field
 the store is searched. Other fields are passed over.
@@ -13,7 +13,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from errors import InputError
@@ -59,6 +59,7 @@ class Case:
     kind: str = ""
     given: tuple[NewEvidence, ...] | None = None
     evidence_spans: tuple[Rationale, ...] = ()
+    split: str = ""
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -150,6 +151,7 @@ def _case(fields: Fields, number: int, where: str) -> Case:
         difficulty=_text(fields, "difficulty", where),
         kind=_text(fields, "kind", where),
         given=_given(fields.get("evidence"), where),
+        split=_text(fields, "split", where),
     )
 
 
@@ -187,9 +189,10 @@ def _piece(item: object, where: str) -> NewEvidence:
         "source": fields.get("source") or fields.get("url"),
         "title": fields.get("title"),
         "published_at": fields.get("published_at") or fields.get("published"),
+        "rating": fields.get("rating"),
     }
     try:  # by way of JSON, so that a piece of evidence has one set of rules wherever it is read
-        return replace(parse_row(json.dumps(row)), rating=_text(fields, "rating", where))
+        return parse_row(json.dumps(row))
     except InputError as exc:
         raise InputError(f"{where}: {exc}") from exc
 

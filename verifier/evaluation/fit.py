@@ -1,0 +1,206 @@
+"""Fit the combiner's coefficients, on development data only, and write `verifier/judgement/coefficients.json`.
+
+python -m verifier.evaluation.fit --data DIR [--own tests/data]
+
+Two logistic regressions are fitted at once, since the second reads what the first says: that of a text's stance, and that of a
+verdict from the votes of all texts. The loss is the cross-entropy of both, each set of data counting as much as another, plus
+a penalty for leaving the start: the plain mean of the stance model's two readings. Data: development rows of the public sets
+that may train the stance model, and the development halves of our own retellings, news claims and starter claims.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from tqdm import tqdm
+
+from models.data.pairs import DEV, MIXTURE
+from models.evaluation.stance import STANCE_OF, held_out
+from verifier.build import load_embedder, load_models
+from verifier.claim.plan import make_plan
+from verifier.claim.split import split_claim
+from verifier.evaluation.cases import Case, read_cases
+from verifier.evaluation.stores import filled_store
+from verifier.gather import Gatherer, Models, Sources
+from verifier.interfaces import Store
+from verifier.judgement import stance, verdict
+from verifier.judgement.votes import votes_of, weight_of
+from verifier.schema import Evidence, Verdict
+from verifier.settings import Settings
+from verifier.trace import Trace
+
+_STANCES = ("supports", "refutes", "neutral")
+_VERDICTS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
+_PENALTY, _STEPS = 0.004, 400
+_ROWS_PER_SET = 250
+_START_VERDICT = ((4.0, 2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 4.0, 2.0, 0.0), (0.0,) * 5)
+OUT = Path(stance.__file__).with_name("coefficients.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Labelled texts of one set: features of shape (texts, features), index of the true stance of each."""
+
+    name: str
+    features: Tensor
+    truth: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Claims of one set with all their evidence.
+
+    `features`, `weights` are of all pieces of all claims, one after another; `sources[i]` holds, for claim i, the piece
+    numbers of each of its independent sources; `truth` the index of the true verdict.
+    """
+
+    name: str
+    features: Tensor
+    weights: Tensor
+    sources: list[list[list[int]]]
+    truth: Tensor
+
+
+class Combiner(nn.Module):
+    """The two regressions, as `stance_of` and `judge` compute them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        start = torch.zeros(3, len(stance.FEATURES))
+        for i, label in enumerate(_STANCES):
+            for part in ("whole", "sentence"):
+                start[i, stance.FEATURES.index(f"{part}_{label}")] = 0.5
+        self.stance = nn.Parameter(start.clone())
+        self.stance_bias = nn.Parameter(torch.zeros(3))
+        self.verdict = nn.Parameter(torch.tensor(_START_VERDICT))
+        self.verdict_bias = nn.Parameter(torch.tensor([0.0, 0.0, 2.0]))
+        self._start = [parameter.detach().clone() for parameter in self.parameters()]
+
+    def of_texts(self, features: Tensor) -> Tensor:
+        """Log-odds of the stances, shape (texts, 3)."""
+        return features @ self.stance.T + self.stance_bias
+
+    def of_checks(self, checks: Checks) -> Tensor:
+        """Log-odds of the verdicts, shape (claims, 3)."""
+        votes = functional.softmax(self.of_texts(checks.features), dim=-1) * checks.weights.unsqueeze(-1)
+        rows = []
+        for sources in checks.sources:
+            each = torch.stack([votes[pieces].amax(0) for pieces in sources]) if sources else torch.zeros(1, 3)
+            best = torch.cat([each, torch.zeros(1, 3)]).sort(0, descending=True).values
+            both = torch.minimum(best[0, 0], best[0, 1])
+            rows.append(torch.stack([best[0, 0], best[1, 0], best[0, 1], best[1, 1], both]))
+        return torch.stack(rows) @ self.verdict.T + self.verdict_bias
+
+    def distance(self) -> Tensor:
+        """How far the coefficients are from where they started, squared."""
+        return torch.stack([((p - s) ** 2).sum() for p, s in zip(self.parameters(), self._start, strict=True)]).sum()
+
+
+def fit(texts: Sequence[Texts], checks: Sequence[Checks]) -> Combiner:
+    """The combiner that makes the true stances and verdicts likeliest."""
+    combiner = Combiner()
+    optimiser = torch.optim.Adam(combiner.parameters(), lr=0.03)
+    for _ in tqdm(range(_STEPS), desc="fitting"):
+        losses = [functional.cross_entropy(combiner.of_texts(each.features), each.truth) for each in texts]
+        losses += [functional.cross_entropy(combiner.of_checks(each), each.truth) for each in checks]
+        loss = torch.stack(losses).mean() + _PENALTY * combiner.distance()
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    return combiner
+
+
+def labelled_texts(models: Models, data: Path, own: Path) -> list[Texts]:
+    """Public development rows, all sets as one, and the development half of our retellings."""
+    licensed = {Path(entry.path).name for entry in MIXTURE}
+    public = [
+        (pair.claim, pair.evidence, STANCE_OF[pair.label])
+        for name, pairs in held_out(data, DEV, _ROWS_PER_SET).items()
+        if name in licensed
+        for pair in pairs
+    ]
+    lines = (own / "retellings.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["split"] == DEV]
+    ours = [(row["claim"], row["passage"], row["stance"]) for row in rows]
+    return [_texts("public", public, models), _texts("retellings", ours, models)]
+
+
+def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> Texts:
+    index = {"SUPPORTS": 0, "REFUTES": 1, "NOT ENOUGH INFO": 2}
+    read = [stance.read(claim, text, models.stance).features() for claim, text, _ in tqdm(rows, desc=name)]
+    return Texts(name, torch.tensor(read), torch.tensor([index[label] for _, _, label in rows]))
+
+
+def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, settings: Settings) -> Checks:
+    """The claims that state one thing and are true, false or open, with what the store holds on them."""
+    features: list[tuple[float, ...]] = []
+    weights: list[float] = []
+    sources: list[list[list[int]]] = []
+    truth = []
+    for case in tqdm(cases, desc=name):
+        if case.expected not in _VERDICTS or len(split_claim(case.claim)) > 1:
+            continue
+        plan, now = make_plan(case.claim), datetime.now(UTC)
+        steps = Gatherer(models, Sources(None, store), settings, Trace(settings.deadline)).gather(case.claim, plan)
+        evidence = _returned(steps)
+        numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
+        features += [stance.read(case.claim, piece.text, models.stance).features() for piece in evidence]
+        weights += [weight_of(piece, plan.time_bound, now) for piece in evidence]
+        votes = votes_of(evidence, plan.time_bound, now)
+        sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])
+        truth.append(_VERDICTS.index(case.expected))
+    return Checks(name, torch.tensor(features), torch.tensor(weights), sources, torch.tensor(truth))
+
+
+def _returned(steps: object) -> list[Evidence]:
+    try:
+        while True:
+            next(steps)  # type: ignore[call-overload]
+    except StopIteration as end:
+        evidence: list[Evidence] = end.value
+        return evidence
+
+
+def as_json(combiner: Combiner) -> str:
+    """The file that `judgement.coefficients` reads: a line per feature."""
+
+    def table(names: Sequence[str], weights: Tensor) -> str:
+        rows = [f'   "{n}": {[round(float(v), 3) for v in weights[:, i]]}' for i, n in enumerate(names)]
+        return "{\n" + ",\n".join(rows) + "\n  }"
+
+    def part(classes: Sequence[str], names: Sequence[str], weights: Tensor, bias: Tensor) -> str:
+        numbers = [round(float(value), 3) for value in bias]
+        return f'{{\n  "classes": {json.dumps(list(classes))},\n  "weights": {table(names, weights)},\n  "bias": {numbers}\n }}'
+
+    first = part(_STANCES, stance.FEATURES, combiner.stance, combiner.stance_bias)
+    second = part([str(v) for v in _VERDICTS], verdict.FEATURES, combiner.verdict, combiner.verdict_bias)
+    return f'{{\n "stance": {first},\n "verdict": {second}\n}}\n'
+
+
+def main() -> None:
+    """Fit and write, from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--own", type=Path, default=Path("tests/data"))
+    args = parser.parse_args()
+    settings = replace(Settings(), web=False)
+    models = load_models(settings, load_embedder(settings))
+    texts = labelled_texts(models, args.data, args.own)
+    checks = []
+    for name, evidence in (("claims", None), ("news_claims", args.own / "news_passages.jsonl")):
+        cases = [case for case in read_cases(args.own / f"{name}.jsonl") if case.split == DEV]
+        with filled_store(settings, models.embedder, evidence) as store:
+            checks.append(gathered(name, cases, models, store, settings))
+    OUT.write_text(as_json(fit(texts, checks)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

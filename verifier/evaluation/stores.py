@@ -1,0 +1,50 @@
+"""A store of its own for an evaluation, so that the user's is neither read nor written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from errors import InputError
+from kb.ingest import BadRow, read_jsonl, read_text
+from kb.record import NewEvidence
+from kb.seed import seed
+from kb.store import EvidenceStore
+from verifier.build import open_store
+from verifier.interfaces import Embedder
+from verifier.settings import Settings
+
+_BATCH = 200
+
+
+@contextmanager
+def filled_store(
+    settings: Settings, embedder: Embedder, texts: Path | Sequence[NewEvidence] | None
+) -> Iterator[EvidenceStore]:
+    """A store in a temporary folder: the starter facts, or the texts of a JSON-lines file in their place.
+
+    Raises:
+        InputError: the file cannot be read or has a row that cannot be used.
+        StoreError: the store cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="evaluation-") as folder:
+        store = open_store(replace(settings, kb_uri=folder), embedder.embed)
+        if texts is None:
+            seed(store)
+        else:
+            items = _read(texts) if isinstance(texts, Path) else list(texts)
+            for start in range(0, len(items), _BATCH):
+                store.add(items[start : start + _BATCH])
+        yield store
+        store.close()
+
+
+def _read(path: Path) -> list[NewEvidence]:
+    rows = list(read_jsonl(read_text(path)))
+    for row in rows:
+        if isinstance(row, BadRow):
+            raise InputError(f"{path.name}, line {row.line}: {row.reason}")
+    return [row for row in rows if not isinstance(row, BadRow)]
