@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from verifier.schema import Citation, ClaimType, Evidence, Stance, StanceLabel, Step, Verdict, VerificationResult
+from verifier.schema import (
+    Citation,
+    ClaimType,
+    Evidence,
+    PartResult,
+    Stance,
+    StanceLabel,
+    Step,
+    Verdict,
+    VerificationResult,
+)
 
 _TONES = {
     Verdict.TRUE: "true",
@@ -43,8 +53,27 @@ def verdict_card(result: VerificationResult) -> str:
   <span>checked {result.checked_at:%Y-%m-%d %H:%M} UTC</span></p>
   {asked}
   <p class="cv-reason">{escape(result.reasoning)}</p>
+  {_parts(result.parts, result.unchecked)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
 </section>"""
+
+
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
+    """The parts of a compound claim as a table, those that were not checked at its end; nothing for a claim without parts."""
+    if not parts:
+        return ""
+    rows = "".join(
+        f'<tr class="cv-{_TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
+        f'<td class="cv-part"><span aria-hidden="true">{_SIGNS[_TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
+        f"<td>{''.join(f'[{number}]' for number in part.citations)}</td></tr>"
+        for part in parts
+    )
+    rows += "".join(
+        f'<tr class="cv-unknown"><td>{escape(claim)}</td><td class="cv-part">not checked</td><td></td></tr>'
+        for claim in unchecked
+    )
+    head = '<tr><th scope="col">Part of the claim</th><th scope="col">Verdict</th><th scope="col">Evidence</th></tr>'
+    return f'<table class="cv-parts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
 def _confidence(result: VerificationResult) -> str:
@@ -81,8 +110,19 @@ def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) 
   <span>relevance {piece.relevance:.1f}</span> {stars(piece.credibility)} {published}</p>
   <p class="cv-text">{marked(piece.text, [c for c in citations if c.number == number])}</p>
   {_stance_bar(piece.stance)}
+  {_remarks(piece)}
   <p class="cv-small">{source_link(piece.source, piece.title or piece.domain)}</p>
 </li>"""
+
+
+def _remarks(piece: Evidence) -> str:
+    """How the text speaks of the claim, what a fact-checker rated, and who reports the same."""
+    said = [
+        f"Note: {piece.note}" if piece.note else "",
+        f"Rated: {piece.rating}" if piece.rating else "",
+        f"Also reported by {', '.join(piece.also)}" if piece.also else "",
+    ]
+    return "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in said if remark)
 
 
 def marked(text: str, citations: Sequence[Citation]) -> str:

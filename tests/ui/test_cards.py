@@ -12,6 +12,7 @@ from verifier.schema import (
     Citation,
     ClaimType,
     Evidence,
+    PartResult,
     Stage,
     Stance,
     Status,
@@ -110,3 +111,21 @@ def test_pictures_have_words() -> None:
 def test_no_evidence_no_section_and_a_running_check_says_so() -> None:
     assert evidence_cards([], []) == "" and trace([], running=False) == ""
     assert "working" in trace([], running=True)
+
+
+def test_the_parts_are_a_table_with_a_verdict_each_and_what_was_not_checked() -> None:
+    parts = (
+        PartResult("It is tall", Verdict.TRUE, 0.9, Tier.HIGH, (1, 2)),
+        PartResult(EVIL, Verdict.FALSE, 0.8, Tier.MEDIUM, ()),
+    )
+    card = verdict_card(result(parts=parts, unchecked=("A sixth part",)))
+    assert card.count('scope="col"') == 3 and "[1][2]" in card and "It is tall" in card
+    assert "A sixth part" in card and "not checked" in card and "<script>" not in card
+    assert "cv-parts" not in verdict_card(result())
+
+
+def test_a_piece_says_how_it_speaks_what_it_was_rated_and_who_reports_the_same() -> None:
+    piece = replace(evidence(), note="it reports what somebody said", rating=EVIL, also=("bbc.com", "who.int"))
+    card = evidence_cards([piece], ())
+    assert "Note: it reports what somebody said" in card and "Also reported by bbc.com, who.int" in card
+    assert "Rated: " in card and "<script>" not in card

@@ -11,8 +11,8 @@ from kb.record import NewEvidence
 from kb.store import EvidenceStore
 from models.embedder import Embedder
 from verifier.evidence.dedupe import at_most_per_voice, distinct
-from verifier.evidence.rerank import rerank
-from verifier.evidence.retrieve import from_texts, retrieve
+from verifier.evidence.rerank import best, score
+from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.gather import Models
 from verifier.schema import Evidence, Stance
@@ -32,6 +32,10 @@ class FixedScores:
         return np.array(self._scores, dtype=np.float32)
 
 
+def ranked_by(texts: Sequence[Evidence], embedder: Embedder, *scores: float) -> list[Evidence]:
+    return best(score("claim", texts, FixedScores(*scores)), embedder, RULES, RULES.rerank_top_k)
+
+
 def piece(
     text: str, source: str = "", stance: tuple[float, float, float] | None = None, relevance: float = 2.0
 ) -> Evidence:
@@ -40,7 +44,7 @@ def piece(
 
 
 def test_retrieval_brings_twenty_candidates_with_their_sources(seeded: EvidenceStore, embedder: Embedder) -> None:
-    found = retrieve("The Earth is flat", seeded, embedder, RULES)
+    found = retrieve("The Earth is flat", seeded, embedder, RULES, RULES.top_k)
     assert len(found) == 20
     assert "flat" in found[0].text and found[0].source.startswith("https://")
     assert found[0].record_id and found[0].similarity > 0.6 and found[0].voice
@@ -53,14 +57,14 @@ def test_the_score_is_relevance_plus_credibility_and_the_limit_is_on_relevance_a
         piece("A fact-checker on another matter.", "https://www.snopes.com/a"),
         piece("A post on the bridge.", "https://x.com/a"),
     ]
-    ranked = rerank("claim", texts, FixedScores(1.0, 0.95, 0.29, 0.3), embedder, RULES)
+    ranked = ranked_by(texts, embedder, 1.0, 0.95, 0.29, 0.3)
     assert [found.domain for found in ranked] == ["reuters.com", "blog.example", "x.com"]
     assert [found.score for found in ranked] == pytest.approx([0.95 + 0.4 * 0.3, 1.0, 0.3 - 0.3 * 0.3])
 
 
 def test_a_denied_publisher_is_never_heard(embedder: Embedder) -> None:
     denied = replace(piece("The bridge is closed.", "https://denied.example/a"), credibility=0.0)
-    assert rerank("claim", [denied], FixedScores(5.0), embedder, RULES) == []
+    assert ranked_by([denied], embedder, 5.0) == []
 
 
 def test_at_most_two_pieces_of_one_organisation_and_five_in_all(embedder: Embedder) -> None:
@@ -72,7 +76,7 @@ def test_at_most_two_pieces_of_one_organisation_and_five_in_all(embedder: Embedd
         for n in range(4)
     ]
     texts += [piece(f"Independent report {n}: value {n * 13}.", f"https://site{n}.example/x") for n in range(6)]
-    ranked = rerank("claim", texts, FixedScores(*np.linspace(3, 2, 10)), embedder, RULES)
+    ranked = ranked_by(texts, embedder, *np.linspace(3, 2, 10))
     assert len(ranked) == 5
     assert sum(found.voice == "bbc.com" for found in ranked) == 2
 
@@ -119,6 +123,28 @@ def test_the_gate_needs_number_relevance_and_a_side(evidence: list[Evidence], en
 
 def test_the_real_reranker_keeps_what_bears_on_the_claim(seeded: EvidenceStore, models: Models) -> None:
     claim = "Water boils at 50C"
-    ranked = rerank(claim, retrieve(claim, seeded, models.embedder, RULES), models.reranker, models.embedder, RULES)
+    scored = score(claim, retrieve(claim, seeded, models.embedder, RULES, 20), models.reranker)
+    ranked = best(scored, models.embedder, RULES, 5)
     assert ranked and "boil" in ranked[0].text
     assert all(found.relevance >= RULES.min_relevance for found in ranked)
+
+
+def test_a_long_given_text_becomes_passages_of_one_voice() -> None:
+    pieces = from_given([NewEvidence("The mayor resigned on Monday. " * 100), NewEvidence("It rained.")])
+    assert all(len(found.text) <= 512 for found in pieces)
+    assert {found.voice for found in pieces} == {"text 1", "text 2"} and pieces[-1].text == "It rained."
+
+
+def test_a_source_is_the_voice_of_a_given_text_that_has_one() -> None:
+    (found,) = from_given([NewEvidence("It rained.", "https://www.bbc.co.uk/weather/1")])
+    assert found.voice == "bbc.com"
+
+
+def test_the_shortlist_keeps_what_shares_rare_words_in_the_order_given() -> None:
+    texts = [piece(f"The committee met on the matter of number {n}.") for n in range(100)]
+    texts[70] = piece("The Vasco bridge was inspected.")
+    texts[30] = piece("A bridge was closed by the committee.")
+    kept = shortlist("The committee closed the Vasco bridge", texts, 10)
+    assert len(kept) == 10 and texts[70] in kept and texts[30] in kept
+    assert [texts.index(found) for found in kept] == sorted(texts.index(found) for found in kept)
+    assert shortlist("Anything", texts[:10], 10) == texts[:10]

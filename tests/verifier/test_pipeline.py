@@ -110,6 +110,7 @@ def test_every_stage_is_told_with_its_time(verifier: Verifier) -> None:
     assert stages == [
         Stage.INTAKE,
         Stage.CLASSIFY,
+        Stage.PLAN,
         Stage.RETRIEVE,
         Stage.RERANK,
         Stage.STANCE,
@@ -270,6 +271,58 @@ def test_sql_and_format_strings_are_only_text(verifier: Verifier, store: Evidenc
     assert store.count() == before
 
 
+def test_a_compound_claim_is_true_in_part_where_one_half_is_refuted(verifier: Verifier) -> None:
+    given = [
+        NewEvidence("The Vasco tower is 90 metres tall."),
+        NewEvidence("The Vasco tower was not opened by the queen. It was opened by the mayor."),
+    ]
+    result = verifier.verify("The Vasco tower is 90 metres tall and was opened by the queen", given=given)
+    assert result.verdict is Verdict.PARTIALLY_TRUE
+    assert [(part.claim, part.verdict) for part in result.parts] == [
+        ("The Vasco tower is 90 metres tall", Verdict.TRUE),
+        ("The Vasco tower was opened by the queen", Verdict.FALSE),
+    ]
+    for part in result.parts:
+        assert part.citations and set(part.citations) <= {citation.number for citation in result.citations}
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("The Vasco tower is 90 metres tall and was opened by the mayor", Verdict.TRUE),
+        ("The Vasco tower is 70 metres tall and was opened by the queen", Verdict.FALSE),
+    ],
+)
+def test_parts_of_one_mind_make_the_whole(verifier: Verifier, claim: str, verdict: Verdict) -> None:
+    given = [
+        NewEvidence("The Vasco tower is 90 metres tall."),
+        NewEvidence("The Vasco tower was not opened by the queen. The Vasco tower was opened by the mayor."),
+    ]
+    assert verifier.verify(claim, given=given).verdict is verdict
+
+
+def test_parts_beyond_the_fifth_are_listed_as_unchecked(verifier: Verifier) -> None:
+    claim = "; ".join(f"Ben{n} was born in Oslo" for n in range(7))
+    result = verifier.verify(claim)
+    assert len(result.parts) == 5 and result.unchecked == ("Ben5 was born in Oslo", "Ben6 was born in Oslo")
+    assert any("2 parts were not checked" in warning for warning in result.warnings)
+    found = result_to_dict(result)
+    assert [part["claim"] for part in found["sub_results"]] == [f"Ben{n} was born in Oslo" for n in range(5)]
+    assert found["unchecked"] == list(result.unchecked)
+    assert "Part 5: Ben4 was born in Oslo" in result_to_text(result) and "Not checked: Ben6" in result_to_text(result)
+
+
+def test_decomposition_can_be_switched_off(models: Models, store: EvidenceStore, settings: Settings) -> None:
+    whole = replace(settings, judgement=replace(settings.judgement, decompose=False))
+    result = Verifier(models, store, None, whole).verify("The Earth is flat and the Moon is made of cheese")
+    assert result.parts == ()
+
+
+def test_a_claim_in_another_language_is_said_to_be_beyond_the_models(verifier: Verifier) -> None:
+    result = verifier.verify("Die Erde ist eine flache Scheibe und keine Kugel")
+    assert any("another language (de)" in warning for warning in result.warnings)
+
+
 def test_the_json_result_has_every_promised_field(verifier: Verifier) -> None:
     found = result_to_dict(verifier.verify("The Earth is flat"))
     assert json.loads(json.dumps(found)) == found
@@ -284,10 +337,12 @@ def test_the_json_result_has_every_promised_field(verifier: Verifier) -> None:
         "session_id",
         "tool_calls",
         "warnings",
+        "sub_results",
+        "unchecked",
     ):
         assert name in found
     first = found["evidence"][0]
-    assert {"text", "source", "score", "origin", "stance", "stance_probabilities"} <= first.keys()
+    assert {"text", "source", "score", "origin", "stance", "stance_probabilities", "also_reported_by"} <= first.keys()
     assert sum(first["stance_probabilities"].values()) == pytest.approx(1, abs=1e-3)
     assert found["citations"][0]["quote"] in found["evidence"][found["citations"][0]["number"] - 1]["text"]
     assert found["timings"]["total"] == pytest.approx(

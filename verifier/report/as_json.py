@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.schema import Citation, Evidence, VerificationResult
+from verifier.schema import Citation, Evidence, PartResult, VerificationResult
 
 
 def result_to_dict(result: VerificationResult) -> dict[str, Any]:
@@ -31,9 +31,21 @@ def result_to_dict(result: VerificationResult) -> dict[str, Any]:
         "steps": [f"{step.stage}: {step.message}" for step in result.steps],
         "timings": {stage: round(value, 1) for stage, value in timings.items()}
         | {"total": round(sum(timings.values()), 1)},
+        "sub_results": [_part(part) for part in result.parts],
+        "unchecked": list(result.unchecked),
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),
+    }
+
+
+def _part(part: PartResult) -> dict[str, Any]:
+    return {
+        "claim": part.claim,
+        "verdict": str(part.verdict),
+        "confidence": part.confidence,
+        "tier": str(part.tier),
+        "citations": list(part.citations),
     }
 
 
@@ -64,6 +76,9 @@ def _evidence(number: int, piece: Evidence) -> dict[str, Any]:
         "similarity": round(piece.similarity, 4),
         "relevance": round(piece.relevance, 4),
         "score": round(piece.score, 4),
+        "rating": piece.rating,
+        "note": piece.note,
+        "also_reported_by": list(piece.also),
         "stance": str(stance.label) if stance else None,
         "stance_probabilities": {
             "supports": round(stance.supports, 4),

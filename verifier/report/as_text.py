@@ -15,6 +15,11 @@ def result_to_text(result: VerificationResult) -> str:
     if result.claim != result.original_claim:
         lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
     lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]
+    for number, part in enumerate(result.parts, start=1):
+        cited = "".join(f" [{citation}]" for citation in part.citations)
+        lines.append(f"Part {number}: {part.claim}: {part.verdict} ({part.confidence:.2f}){cited}")
+    lines += [f"Not checked: {claim}" for claim in result.unchecked]
+    lines += [""] * bool(result.parts)
     for number, piece in enumerate(result.evidence, start=1):
         stance = piece.stance.label if piece.stance else "not judged"
         lines.append(
@@ -23,5 +28,9 @@ def result_to_text(result: VerificationResult) -> str:
         lines += textwrap.wrap(piece.text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
         if piece.source:
             lines.append(f"    {piece.source}")
+        if piece.note:
+            lines.append(f"    Note: {piece.note}")
+        if piece.also:
+            lines.append(f"    Also reported by {', '.join(piece.also)}")
     lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
     return "\n".join(lines).rstrip()
