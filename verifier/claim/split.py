@@ -18,10 +18,18 @@ _VERBS = set((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").s
 _ADVERB = r"(?:(?:also|never|now|still|then|later|only|once|soon|always|often|not|even|[a-z]+ly)\s+)*"
 _FIRST_VERB = re.compile(rf"^{_ADVERB}([a-z]+)\b(?!-)")
 _CUT = re.compile(
-    r"\s*;\s*(?:and\s+|but\s+)?|,?\s+(?:and|but|yet|while|whereas|although|though)\s+|,\s+(?=[a-z])(?!who|which|where|whose|of|two|one)"
+    r"\s*;\s*(?:and\s+|but\s+)?|,?\s+(?:and|but|yet|while|whereas|although|(?:even )?though)\s+|,\s+(?=[a-z])(?!who|which|where|whose|of|two|one)"
 )
+_CLAUSE = r"(?:[^,;]|,(?=\d))+"
+"""A stretch without a comma, but for those inside numbers."""
+_WHOSE = re.compile(rf"^(?P<main>{_CLAUSE}), whose (?P<rest>{_CLAUSE})$")
 _ASIDE = re.compile(r"^(?P<subject>[^,;]{2,80}), (?:who|which) (?P<rest>[^,;]+), (?P<main>(?!and\b|but\b).+)$")
-_TAIL = re.compile(r"^(?P<main>[^,;]+(?:,[^,;]+)??), (?:who|which) (?P<rest>[^,;]+)$")
+_TAIL = re.compile(rf"^(?P<main>{_CLAUSE}(?:,{_CLAUSE})??), (?:who|which) (?P<rest>{_CLAUSE})$")
+_OPEN_BETWEEN = re.compile(r"\bbetween\b(?!.*\band\b)")
+_REGULAR_PAST = re.compile(r"[a-z]{3,}ed")
+_DETERMINER = re.compile(
+    r"(?:the|a|an|its|his|her|their|no|all|two|three|four|five|six|seven|eight|nine|ten|more|\d.*)$"
+)
 _LAST_PHRASE = re.compile(
     r"(?:\b(?:the|a|an|his|her|its|their)\s+[^,;]+|[A-Z][\w'.-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'.-]*)*)$"
 )
@@ -45,10 +53,18 @@ def subject_of(text: str) -> tuple[str, str]:
     words = _FRONTED.sub("", text).split()
     for i, word in enumerate(words):
         before = " ".join(words[:i])
-        if i and word in _VERBS and not _RELATIVE.search(before):
+        if i and _is_verb(words, i) and not _RELATIVE.search(before):
             passive = word in {"is", "are", "was", "were"} and i + 1 < len(words) and words[i + 1].endswith("ed")
             return re.sub(rf"(?:\s|^){_ADVERB}$", "", before + " ").strip(), word if passive else ""
     return "", ""
+
+
+def _is_verb(words: list[str], i: int) -> bool:
+    """Whether word `i` is a known verb, or a regular past form with an object after it ("injured four people")."""
+    if words[i] in _VERBS:
+        return True
+    follows = i + 1 < len(words) and _DETERMINER.match(words[i + 1])
+    return bool(follows and _REGULAR_PAST.fullmatch(words[i]))
 
 
 def starts_with_verb(text: str) -> bool:
@@ -77,6 +93,11 @@ def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
         phrase = _LAST_PHRASE.search(tail["main"])
         who = phrase[0] if phrase else subject_of(tail["main"])[0]
         return [*_clauses(tail["main"], subject, auxiliary), f"{who} {tail['rest']}"]
+    whose = _WHOSE.match(text)
+    if whose and subject_of(whose["main"])[0] and subject_of(whose["rest"])[0]:
+        phrase = _LAST_PHRASE.search(whose["main"])
+        if phrase:
+            return [*_clauses(whose["main"], subject, auxiliary), f"{phrase[0]}'s {whose['rest']}"]
     text = self_contained(text, subject, auxiliary)
     who, helper = subject_of(text)
     for match in _CUT.finditer(text):
@@ -90,6 +111,8 @@ def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
 
 def _may_follow(before: str, after: str, joint: str) -> bool:
     """Whether `after` states something: a verb with an object, or a clause with its own subject."""
+    if _OPEN_BETWEEN.search(before):
+        return False
     if starts_with_verb(after):
         return before.split()[-1] not in _VERBS and len(after.split()) > 1
     if joint.strip() == ",":
