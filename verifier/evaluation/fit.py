@@ -173,11 +173,11 @@ def as_json(combiner: Combiner) -> str:
     """The file that `judgement.coefficients` reads: a line per feature."""
 
     def table(names: Sequence[str], weights: Tensor) -> str:
-        rows = [f'   "{n}": {[round(float(v), 3) for v in weights[:, i]]}' for i, n in enumerate(names)]
+        rows = [f'   "{n}": {[round(float(v), 3) for v in weights.detach()[:, i]]}' for i, n in enumerate(names)]
         return "{\n" + ",\n".join(rows) + "\n  }"
 
     def part(classes: Sequence[str], names: Sequence[str], weights: Tensor, bias: Tensor) -> str:
-        numbers = [round(float(value), 3) for value in bias]
+        numbers = [round(float(value), 3) for value in bias.detach()]
         return f'{{\n  "classes": {json.dumps(list(classes))},\n  "weights": {table(names, weights)},\n  "bias": {numbers}\n }}'
 
     first = part(_STANCES, stance.FEATURES, combiner.stance, combiner.stance_bias)
