@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).parent.parent
 CLAIMS = ROOT / "tests" / "data" / "claims.jsonl"
-REPEATS = 5
+REPEATS, PARTS = 5, 50
 
 
 def claims() -> list[dict[str, str]]:
@@ -142,13 +142,38 @@ def measure_checks(count: int | None) -> dict[str, float]:
     return figures
 
 
+def measure_parts() -> dict[str, float]:
+    """Warm checks of claims with three parts, over the starter facts: evaluation claims, three by three."""
+    from verifier import Checker, Settings
+    from verifier.claim.split import split_claim
+
+    rows = [row["claim"].rstrip(".") for row in claims()]
+    joined = ["; ".join(rows[i : i + 3]) for i in range(0, len(rows) - 2, 3)]
+    three = [claim for claim in joined if len(split_claim(claim)) == 3][:PARTS]
+    with tempfile.TemporaryDirectory() as folder:
+        checker = Checker(
+            Settings.from_env({"VERIFIER_KB_URI": f"{folder}/kb", "VERIFIER_WEB": "off", "VERIFIER_LOG": "off"})
+        )
+        checker.verify("The Earth is flat")
+        times = []
+        for claim in tqdm(three, desc="claims with three parts"):
+            start = time.perf_counter()
+            checker.verify(claim)
+            times.append((time.perf_counter() - start) * 1000)
+        checker.close()
+    return {
+        f"claims with three parts ({len(three)}), p50 (ms)": statistics.median(times),
+        "  their p95 (ms)": sorted(times)[int(len(times) * 0.95)],
+    }
+
+
 def main() -> None:
     """Measure and print one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checks", type=int, help="a sample of so many evaluation claims (default: all)")
     parser.add_argument("--accuracy", action="store_true", help="only the warm checks")
     args = parser.parse_args()
-    figures = measure_checks(args.checks)
+    figures = measure_checks(args.checks) | measure_parts()
     if not args.accuracy:
         with tempfile.TemporaryDirectory() as folder:
             env = {**os.environ, "VERIFIER_KB_URI": f"{folder}/kb", "VERIFIER_WEB": "off", "VERIFIER_LOG": "off"}

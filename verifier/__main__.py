@@ -52,7 +52,7 @@ def _add_checks(commands: Commands) -> None:
     verify.add_argument(
         "--evidence",
         type=Path,
-        help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at)",
+        help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at, rating)",
     )
     verify.set_defaults(run=_verify)
 
