@@ -62,7 +62,7 @@ def test_one_organisation_does_not_corroborate_itself(first: str, second: str, e
 
 
 def test_an_organisation_is_named_once_however_many_of_its_sites_report(embedder: Embedder) -> None:
-    sources = ["https://a.example/1", "https://www.bbc.com/1", "https://www.bbc.co.uk/1", "https://www.bbc.com/2"]
+    sources = ["https://a.example/1", "https://www.bbc.com/1", "https://www.bbc.com/2", "https://www.bbc.co.uk/1"]
     found = corroborated([piece(FERRY, source) for source in sources], embedder)
     assert found[0].also == ("bbc.com",)
     assert all(one.also == ("a.example",) for one in found[1:])

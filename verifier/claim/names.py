@@ -41,11 +41,12 @@ def names_of(text: str) -> tuple[str, ...]:
         for part in parts:
             words = _one_sentence(part.split())
             small = next((i for i, word in enumerate(words) if not _is_small(word)), len(words))
-            words, opens = words[small:], opens and not small
-            alone = len(words) == len(parts) == 1 and opens and not re.search(r"[A-Z\d].*[A-Z\d]", words[0])
+            words = words[small:]
+            alone = (
+                len(words) == len(parts) == 1 and opens and not small and not re.search(r"[A-Z\d].*[A-Z\d]", words[0])
+            )
             if words and not alone:
                 found.setdefault(without_possessive(_FULL_STOP.sub("", " ".join(words))), None)
-            opens = False
     return tuple(found)
 
 
