@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from verifier.claim.names import PARTICLES
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -25,10 +28,17 @@ def _identifier() -> LanguageIdentifier:
 
 
 def foreign_language(text: str) -> str:
-    """The code of the language (ISO 639-1) of a text that is surely not English; "" for any other, and for very short ones."""
+    """The code of the language (ISO 639-1) of a text that is surely not English; "" for any other, for very short ones and for names alone."""
     latin = sum(character.isascii() for character in text if character.isalpha())
     letters = sum(character.isalpha() for character in text)
     if len(text.split()) < _MIN_WORDS and latin > letters / 2:
         return ""
+    if all(_in_a_name(word) for word in re.findall(r"[^\W\d_]+", text)):
+        return ""
     code, certainty = _identifier().classify(text)
     return str(code) if code != ENGLISH and certainty >= SURE else ""
+
+
+def _in_a_name(word: str) -> bool:
+    """Whether a word may be part of a name; one all in capitals may be any word of a text that shouts."""
+    return (word[:1].isupper() and not word.isupper()) or word in PARTICLES

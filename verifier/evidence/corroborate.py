@@ -1,6 +1,7 @@
 """E10: which other sites report the same? Shown beside a piece of evidence as "also reported by".
 
-agreement = likeness of meaning + overlap of names, halved; two texts of different organisations agree from 0.65 on.
+agreement = likeness of meaning + overlap of names and figures, halved, or the likeness alone of two texts without any; two texts
+of different organisations agree from 0.65 on.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _LATIN = dict(
 
 
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
-    """The pieces, each with the domains of other organisations whose texts agree with it; none for a single organisation.
+    """The pieces, each with the domains of other organisations whose texts agree with it, one each; none for a single organisation.
 
     Raises:
         ModelError: the texts could not be embedded.
@@ -43,14 +44,13 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
     vectors = embedder.embed([piece.text for piece in evidence])
     found = []
     for i, piece in enumerate(evidence):
-        others = {
-            other.domain: None
-            for j, other in enumerate(evidence)
-            if other.domain
-            and other.voice != piece.voice
-            and agreement(piece.text, other.text, float(vectors[i] @ vectors[j])) >= AGREES
-        }
-        found.append(replace(piece, also=tuple(others)))
+        others: dict[str, str] = {}
+        for j, other in enumerate(evidence):
+            if not other.domain or other.voice == piece.voice or other.voice in others:
+                continue
+            if agreement(piece.text, other.text, float(vectors[i] @ vectors[j])) >= AGREES:
+                others[other.voice] = other.domain
+        found.append(replace(piece, also=tuple(others.values())))
     return found
 
 
@@ -62,13 +62,12 @@ def agreement(a: str, b: str, likeness: float) -> float:
         b: the other.
         likeness: cosine of their vectors.
     """
-    return (max(likeness, 0.0) + _overlap(_entities(a), _entities(b))) / 2
+    first, second, alike = _entities(a), _entities(b), max(likeness, 0.0)
+    return (alike + _overlap(first, second)) / 2 if first or second else alike
 
 
 def _overlap(a: dict[str, float], b: dict[str, float]) -> float:
-    """Weight of the shared entities over that of the text with less of it; 1 where neither text has any."""
-    if not a and not b:
-        return 1.0
+    """Weight of the shared entities over that of the text with less of it."""
     shared = sum(weight for name, weight in a.items() if name in b)
     return shared / max(min(sum(a.values()), sum(b.values())), 1e-9)
 
@@ -84,4 +83,5 @@ def _entities(text: str) -> dict[str, float]:
 def _canonical(name: str) -> str:
     """A name in lower-case Latin letters, an alias as the first of its group."""
     plain = re.sub(r"[^\w ]", "", "".join(_LATIN.get(letter, letter) for letter in name.lower()))
+    plain = re.sub(r"(?:iy|yy|ij)\b", "y", plain)  # Zelenskiy, Zelenskyy, Zelensky
     return _ALIAS_OF.get(plain.removeprefix("the "), plain)

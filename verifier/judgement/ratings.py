@@ -15,9 +15,16 @@ _SCALE = (
     (re.compile(_MISLEADING, re.IGNORECASE), Verdict.MISLEADING),
     (re.compile(_PARTLY, re.IGNORECASE), Verdict.PARTIALLY_TRUE),
 )
+_RATING = rf"({_MISLEADING}|{_PARTLY})\b(?!\s+(?!(?:and|but|because|since|as|for|in|by|rather|claim)\b)\w)"  # not "misleading adverts"
+_GAP = r"(?:(?!\b(?:not|no|never|nothing)\b)[^.;:!?]){0,60}?\b"
+_NOUN = r"(?:rating|verdict|ruling|conclusion|assessment)\b"
 _IN_WORDS = re.compile(
-    rf"\b(?:(?:we|our|the)\b[^.;:]{{0,40}}\b(?:rat(?:e|ed|ing)|verdict|ruling|conclusion|assessment|call(?:ed)?|label(?:led)?|judge[d]?|mark(?:ed)?)\b"
-    rf"|rating|verdict|ruling|conclusion)\b[^.]{{0,60}}?\b({_MISLEADING}|{_PARTLY})|^\W*({_MISLEADING}|{_PARTLY})\b[.:!]|\bclaim (?:is|was)\b[^.]{{0,20}}\b(misleading)\b",
+    rf"\bwe(?: (?:have|therefore|thus|also))? (?:rated?|call(?:ed)?|label(?:led)?|judged?|mark(?:ed)?|find|found)\b(?! on\b){_GAP}{_RATING}"
+    rf"|(?<!not )(?<!n['\u2019]t )\brate[sd]? (?:this|that|these|it|the|his|her|its|their|as)\b{_GAP}{_RATING}|\brated {_RATING}"
+    rf"|\bour (?:\w+ )?{_NOUN}(?:{_GAP}|[^.;:!?]{{0,40}}[:\u2013\u2014]{_GAP}){_RATING}"
+    rf"|(?:^|[.!?\u201d\"]\s+)(?:(?:the|final|overall) ){{0,2}}{_NOUN}[^.;:!?]{{0,40}}[:\u2013\u2014]{_GAP}{_RATING}"
+    rf"|\brating (?:is|was|of) \W?{_RATING}|^\W*{_RATING}[.:!]|\bclaim (?:is|was)\b{_GAP}(misleading)\b(?!\s+\w)"
+    rf"|\b({_MISLEADING}|{_PARTLY}),? (?:we (?:find|found|say|judge|conclude)|is our)\b",
     re.IGNORECASE,
 )
 SAME_CLAIM = 0.6

@@ -19,7 +19,7 @@ _TOLD = re.compile(
 _ASKED = re.compile(r"\?|\b(?:whether|wonder(?:s|ed|ing)?|asked if|unclear|unknown|question of)\b", re.IGNORECASE)
 _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|propos\w+|would|will|aims? to|hopes? to|intends? to|target(?:s|ed)?|forecast\w*|expect(?:s|ed)?|predict\w*|"
-    r"project(?:s|ed|ion)|draft|could|might|may|pledg\w+|promis\w+|consider(?:s|ing|ed)?|calls? for|bid|motion|ambition|if)\b",
+    r"project(?:s|ed|ions?)|draft|could|might|(?-i:may)|pledg\w+|promis\w+|consider(?:s|ing|ed)?|calls? for|bid|motion|ambition|if)\b",
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
@@ -29,18 +29,18 @@ _IMAGINED = re.compile(
 )
 _DENIED = re.compile(
     r"\b(?:false|fake|untrue|incorrect(?:ly)?|wrong(?:ly)?|hoax|myth|debunk\w*|misinformation|no (?:evidence|truth|basis|record|sign|trace)|not true|"
-    r"unfounded|baseless|fabricat\w+|doctored|made[- ]up|den(?:y|ies|ied)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
+    r"unfounded|baseless|fabricat\w+|doctored|made[- ]up|den(?:y|ies|ied|ials?)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
     r"mistake\w*|never happened|nothing of the (?:kind|sort)|did not happen|contrary to|in fact|in reality|actually|rather|instead|not a word)\b",
     re.IGNORECASE,
 )
 _CONFIRMED = re.compile(
     r"\b(?:confirm(?:s|ed|ing)?|verif(?:y|ies|ied)|proved? (?:right|true|correct)|turned out to be (?:true|right|correct)|is true|was true|were true|"
-    r"are true|records? (?:show|confirm)s?|documents? (?:show|confirm)s?|data show|figures show|officially|checks out|accurate|bears? (?:it|this|that) out|"
+    r"are true|records? (?:show|confirm)s?|documents? (?:show|confirm)s?|(?:data|figures) shows?|officially|checks out|accurate|bears? (?:it|this|that) out|"
     r"borne out|indeed|was right|were right|correctly|signed|published|measured|counted)\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
-    r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n't\b",
+    r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 

@@ -61,18 +61,20 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         time_bound: whether old evidence counts less.
         now: what age is measured from.
     """
-    groups: list[tuple[str, list[Evidence]]] = []
+    groups: list[list[tuple[str, Evidence]]] = []
     for number, piece in enumerate(evidence):
         if piece.stance is None:
             continue
         source = piece.voice or f"text {number + 1}"
-        for name, pieces in groups:
-            if name == source or any(is_copy(piece.text, other.text) for other in pieces):
-                pieces.append(piece)
-                break
-        else:
-            groups.append((source, [piece]))
-    return [_vote(name, pieces, time_bound, now) for name, pieces in groups]
+        same = [group for group in groups if any(source == name or is_copy(piece.text, p.text) for name, p in group)]
+        if not same:
+            groups.append([])
+            same = groups[-1:]
+        for other in same[1:]:  # a publisher with a text of its own that also copies another
+            same[0].extend(other)
+            groups.remove(other)
+        same[0].append((source, piece))
+    return [_vote(group[0][0], [piece for _, piece in group], time_bound, now) for group in groups]
 
 
 def _vote(source: str, pieces: Sequence[Evidence], time_bound: bool, now: datetime) -> Vote:
