@@ -1,7 +1,7 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
 Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and the web where it
-may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search.
+may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search. Of what a later round finds, the cross-encoder reads the 20 that share most words with the claim.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Gatherer:
             found = yield from self._ask_store(query, number)
             if number > 1 and self._trace.left > 0:
                 found += yield from self._ask_web(claim if number == 2 else query, number)
-            fresh = [piece for piece in found if piece.text not in pool]
+            new = [piece for piece in found if piece.text not in pool]
+            fresh = shortlist(claim, new, self._settings.retrieval.top_k) if number > 1 else new
             if number > 1 and not fresh:
                 yield self._trace.step(Stage.SUFFICIENCY, f"Round {number} found nothing new")
                 break
