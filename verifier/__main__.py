@@ -96,6 +96,9 @@ def _add_models(commands: Commands) -> None:
     )
     whole.add_argument("--kb", metavar="URI", help="check against this store, which stays as it is")
     whole.add_argument("--evidence", type=Path, help="check against the texts of this JSON-lines file alone")
+    whole.add_argument(
+        "--given", action="store_true", help="judge each case by the texts of its topic in --evidence alone"
+    )
     whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(_PARTS))
     whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
     evaluate.set_defaults(run=_evaluate)
@@ -284,7 +287,16 @@ def _evaluate_endtoend(args: argparse.Namespace) -> None:
         raise InputError("suite endtoend needs --cases: a file, or one of " + ", ".join(_SETS))
     split = args.split if Path(args.cases).exists() else ""
     request = EndToEnd(
-        args.cases, args.data, split, args.limit, args.kb, args.evidence, args.without, args.out, args.pictures
+        cases=args.cases,
+        data=args.data,
+        split=split,
+        limit=args.limit,
+        kb=args.kb,
+        evidence=args.evidence,
+        given=args.given,
+        without=args.without,
+        out=args.out,
+        pictures=args.pictures,
     )
     print(evaluate_endtoend(request, Settings.from_env(), lambda total: _bar(total, "cases")))
 

@@ -96,6 +96,8 @@ _OFFICIAL = {
 
 _OWN = Path(__file__).parents[1] / "training" / "stance_pairs.jsonl"
 """Passages of our own, each with claims that it supports, refutes or leaves open."""
+_RETELLINGS = Path(__file__).parents[1] / "training" / "retellings.jsonl"
+"""Pairs of passages of our own for one claim: one that only retells, asks, plans, imagines or denies it, one that states it."""
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
 _TOKENISED = (
     (re.compile(r"``|''"), '"'),
@@ -215,6 +217,12 @@ def own_pairs() -> list[Pair]:
         split = split_of("own", normalised(row["passage"]))
         pairs += [Pair(claim, row["passage"], label, "own", split) for claim, label in row["claims"]]
     return pairs
+
+
+def retellings() -> list[Pair]:
+    """Our own passages that retell a claim, with their mirrors. All of them train; they are tested on others of their kind."""
+    rows = map(json.loads, _RETELLINGS.read_text(encoding="utf-8").splitlines())
+    return [Pair(claim, row["passage"], label, "retellings", TRAIN) for row in rows for claim, label in row["claims"]]
 
 
 def read_split_sentences(folder: Path) -> list[tuple[str, list[str]]]:

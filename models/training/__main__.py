@@ -84,15 +84,18 @@ def main() -> int:
     parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2; without it, it is fetched to OUT")
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights and report.json")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=Path, help="stance: go on from the weights in this GGUF file of ours")
     parser.add_argument("--unlicensed", action="store_true", help="stance: train also on sets that state no licence")
     args = parser.parse_args()
     try:
         for folder in (args.data, args.encoder):
             if folder and not folder.is_dir():
                 raise InputError(f"{folder} is not a folder")
+        if args.start and not (args.start.is_file() and args.role == "stance"):
+            raise InputError(f"--start {args.start}: it must be a file, and the role stance")
         args.out.mkdir(parents=True, exist_ok=True)
         encoder = args.encoder or fetch_encoder(args.out / "encoder")
-        job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed)
+        job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed, args.start)
         report = ROLES[args.role](job, args.unlicensed)
     except (VerifierError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)

@@ -26,12 +26,16 @@ CHECKPOINT_STEPS = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder."""
+    """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder.
+
+    `start` is a GGUF file of ours whose weights the run goes on from; without it, it starts from the encoder.
+    """
 
     data: Path
     encoder: Path
     out: Path
     seed: int = 0
+    start: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from how they were made.
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -27,8 +28,10 @@ from models.data.pairs import (
     load_pairs,
     own_pairs,
     read_split_sentences,
+    retellings,
 )
 from models.training.contrasts import make_contrasts, plain_sentences
+from models.training.export_gguf import read_back
 from models.training.network import (
     Job,
     MeanPooledClassifier,
@@ -43,15 +46,28 @@ from models.training.passages import long_passages, near_topic_negatives
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 RECIPE = Recipe(epochs=1, rate=1.5e-4, batch=32, max_tokens=256)
+CONTINUED = Recipe(epochs=1, rate=8e-5, batch=32, max_tokens=160)
+"""For a run that goes on from weights of ours."""
 CONTRASTS, NEGATIVES, LONG = 30_000, 15_000, 8_000
 """How many pairs are made of each kind."""
-OWN_PASSES = 2
+OWN_PASSES, RETELLING_PASSES = 2, 6
+REPEATED_PUBLIC, REPEATED_OWN, REPEATED_NEGATIVES, REPEATED_LONG = 18_000, 14_000, 2_500, 2_500
+"""How many rows of each kind a run that goes on repeats, so that nothing is unlearned."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 
 
 def training_rows(public: Sequence[Pair], own: Sequence[Pair], job: Job) -> list[Pair]:
-    """The public rows, our own, and what is made of the public ones."""
+    """The public rows, our own, and what is made of the public ones; a sample of them for a run that goes on from weights."""
     once = list(dict.fromkeys(public))
+    if job.start:
+        rng = random.Random(job.seed)
+        return [
+            *rng.sample(public, min(REPEATED_PUBLIC, len(public))),
+            *rng.sample(own, min(REPEATED_OWN, len(own))),
+            *near_topic_negatives(once, REPEATED_NEGATIVES, job.seed),
+            *long_passages(once, REPEATED_LONG, job.seed),
+            *retellings() * RETELLING_PASSES,
+        ]
     sentences = plain_sentences(read_split_sentences(job.data) or [(pair.evidence, [pair.evidence]) for pair in once])
     return [
         *public,
@@ -59,6 +75,7 @@ def training_rows(public: Sequence[Pair], own: Sequence[Pair], job: Job) -> list
         *near_topic_negatives(once, NEGATIVES, job.seed),
         *long_passages(once, LONG, job.seed),
         *[*own] * OWN_PASSES,
+        *retellings() * RETELLING_PASSES,
     ]
 
 
@@ -76,9 +93,12 @@ def train(job: Job, unlicensed: bool = False) -> dict[str, Any]:
     rows = training_rows(splits[TRAIN], [pair for pair in own if pair.split == TRAIN], job)
     tokenizer = load_tokenizer(job.encoder)
     model = MeanPooledClassifier(job.encoder, LABELS)
-    ids = encode(tokenizer, [(pair.claim, pair.evidence) for pair in rows], RECIPE.max_tokens)
+    if job.start:
+        model.load_state_dict(read_back(job.start))
+    recipe = CONTINUED if job.start else RECIPE
+    ids = encode(tokenizer, [(pair.claim, pair.evidence) for pair in rows], recipe.max_tokens)
     allowed = torch.tensor([[_allows(pair.label, code) for code in _CODES] for pair in rows])
-    classify(model, ids, allowed, RECIPE, job, "stance")
+    classify(model, ids, allowed, recipe, job, "stance")
     save(model, job.out)
     report: dict[str, Any] = {"rows": len(rows)}
     for name in (DEV, TEST):

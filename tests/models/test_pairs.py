@@ -18,6 +18,7 @@ from models.data.pairs import (
     load_pairs,
     load_set,
     own_pairs,
+    retellings,
     split_of,
 )
 
@@ -99,7 +100,10 @@ def test_no_test_claim_is_in_our_own_training_data() -> None:
 
     held_out = {key(json.loads(line)["claim"]) for line in CLAIMS.read_text().splitlines()}
     held_out |= {key(text) for text, _ in read_claims(HAND_WRITTEN)}
-    trained = {key(text) for text, _ in read_claims(TRAINING)} | {key(pair.claim) for pair in own_pairs()}
+    for name in ("news_claims.jsonl", "retellings.jsonl"):
+        held_out |= {key(json.loads(line)["claim"]) for line in (CLAIMS.parent / name).read_text().splitlines()}
+    ours = [*own_pairs(), *retellings()]
+    trained = {key(text) for text, _ in read_claims(TRAINING)} | {key(pair.claim) for pair in ours}
     assert held_out & trained <= {"the earth is flat"}  # an example of the definition itself
 
 
@@ -108,3 +112,13 @@ def test_our_own_claims_are_enough_and_of_every_type() -> None:
     assert len(types) >= 4_000 and min(types.count(label) for label in set(types)) >= 800
     tested = [label for _, label in read_claims(HAND_WRITTEN)]
     assert min(tested.count(label) for label in set(types)) >= 100
+
+
+def test_every_retelling_has_a_mirror_of_the_same_claim() -> None:
+    rows = [
+        json.loads(line) for line in (CLAIMS.parents[2] / "models/training/retellings.jsonl").read_text().splitlines()
+    ]
+    mirrored = {row["claims"][0][0] for row in rows if row["kind"] == "mirror"}
+    retold = {row["claims"][0][0] for row in rows if row["kind"] not in {"mirror", "news"}}
+    assert len(mirrored) == 660 and mirrored == retold
+    assert len(retellings()) == sum(len(row["claims"]) for row in rows) and {p.split for p in retellings()} == {"train"}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from errors import InputError
 from kb.record import NewEvidence
 from kb.store import EvidenceStore
 from verifier.__main__ import main
@@ -123,6 +124,20 @@ def test_the_split_of_a_file_is_respected() -> None:
     dev, test = (read_request(EndToEnd(news, split=split)) for split in ("dev", "test"))
     assert (len(dev), len(test)) == (170, 170) and not {case.id for case in dev} & {case.id for case in test}
     assert len(read_request(EndToEnd(news, split="dev", limit=7))) == 7
+
+
+def test_a_case_may_be_judged_by_the_texts_of_its_topic_alone(tmp_path: Path) -> None:
+    news, passages = str(DATA / "news_claims.jsonl"), DATA / "news_passages.jsonl"
+    cases = read_request(EndToEnd(news, split="test", evidence=passages, given=True))
+    first = [json.loads(line) for line in passages.read_text(encoding="utf-8").splitlines()]
+    for case in cases[:20]:
+        assert case.given and [piece.text for piece in case.given] == [
+            row["text"] for row in first if row["topic"] == case.topic
+        ]
+    with pytest.raises(InputError, match="--given needs --evidence"):
+        read_request(EndToEnd(news, given=True))
+    with pytest.raises(InputError, match="no text of the topic"):
+        read_request(EndToEnd(news, evidence=write(tmp_path / "texts.jsonl", TEXTS), given=True))
 
 
 def test_the_own_sets_are_as_large_as_they_are_said_to_be() -> None:

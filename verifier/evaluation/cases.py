@@ -1,7 +1,7 @@
 """Claims with the verdict that is expected of a check, from a file that a person wrote.
 
 A .jsonl file has an object a line, a .csv file a first line that names its columns. `claim` and `expected` are required;
-`id` (the row's number where it is missing), `difficulty`, `kind` and `split` are not. A row of a .jsonl file may also hold
+`id` (the row's number where it is missing), `difficulty`, `kind`, `split` and `topic` are not. A row of a .jsonl file may also hold
 `evidence`, the texts to judge by: strings, or objects with `text` and perhaps `source` (or `url`), `title`,
 `published_at` (or `published`) and `rating`. An empty list means that there is nothing to judge by; without the field
 the store is searched. Other fields are passed over.
@@ -12,8 +12,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errors import InputError
@@ -60,6 +60,7 @@ class Case:
     given: tuple[NewEvidence, ...] | None = None
     evidence_spans: tuple[Rationale, ...] = ()
     split: str = ""
+    topic: str = ""
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -74,6 +75,22 @@ def read_cases(path: Path) -> list[Case]:
     if reader is None:
         raise InputError(f"{path.name}: a file of cases must end in .jsonl or .csv")
     return cases_of(reader(read_text(path), path.name), path.name)
+
+
+def with_texts_of_topic(cases: Sequence[Case], path: Path) -> list[Case]:
+    """The cases, each to be judged by those texts of a JSON-lines file alone that have its `topic`.
+
+    Raises:
+        InputError: the file cannot be read, a row has no text, or a case's topic has none.
+    """
+    texts: dict[str, list[NewEvidence]] = {}
+    for line, fields in jsonl_rows(read_text(path), path.name):
+        where = f"{path.name}, line {line}"
+        texts.setdefault(_text(fields, "topic", where), []).append(_piece(dict(fields), where))
+    for case in cases:
+        if case.topic not in texts:
+            raise InputError(f"{path.name}: no text of the topic {case.topic!r}, which the case {case.id} needs")
+    return [replace(case, given=tuple(texts[case.topic])) for case in cases]
 
 
 def cases_of(rows: Iterable[tuple[int, Fields]], name: str) -> list[Case]:
@@ -152,6 +169,7 @@ def _case(fields: Fields, number: int, where: str) -> Case:
         kind=_text(fields, "kind", where),
         given=_given(fields.get("evidence"), where),
         split=_text(fields, "split", where),
+        topic=_text(fields, "topic", where),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from errors import InputError
 from kb.record import NewEvidence
-from verifier.evaluation.cases import Case, read_cases
+from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.public import PUBLIC, load_public, scifact_corpus
 from verifier.evaluation.report import Row, as_markdown, draw_confusion, draw_coverage, draw_reliability, write_csv
 from verifier.evaluation.run import ReadOnly, run_cases, selection
@@ -29,7 +29,7 @@ class EndToEnd:
     """What to run: a file of cases or the name of a public set, how much of it, what to leave out, where results go.
 
     `evidence` is a JSON-lines file that a store of its own is filled with; without it, and without `kb`, that is the starter
-    facts. `pictures` is a folder for the confusion matrix, the reliability diagram and the coverage curve.
+    facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `pictures` is a folder for the confusion matrix, the reliability diagram and the coverage curve.
     """
 
     cases: str
@@ -38,6 +38,7 @@ class EndToEnd:
     limit: int | None = None
     kb: str | None = None
     evidence: Path | None = None
+    given: bool = False
     without: str = ""
     out: Path = Path("results.csv")
     pictures: Path | None = None
@@ -81,7 +82,10 @@ def read(request: EndToEnd) -> list[Case]:
         cases = [case for case in cases if request.split in ("", case.split)]
     if not cases:
         raise InputError(f"{request.cases}: no case of the split {request.split!r} in it")
-    return cases[: request.limit]
+    cases = cases[: request.limit]
+    if request.given and request.evidence is None:
+        raise InputError("--given needs --evidence FILE.jsonl, whose rows have a topic")
+    return with_texts_of_topic(cases, request.evidence) if request.given and request.evidence else cases
 
 
 def without(settings: Settings, part: str) -> Settings:
