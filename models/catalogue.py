@@ -63,13 +63,13 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.STANCE,
         path="stance.gguf",
         files=(
-            WeightFile("stance.gguf", 25283776, "0b5e2d7e572f88d370bf252b44aa2ec3bc2587801fabb92fc37b12f8cc8a1423"),
+            WeightFile("stance.gguf", 25283776, "7fa8317b63850fc0b3b93f6b4bc9b498bd4c377fdf7548b62d542ac64e18bc0d"),
         ),
         licence="Apache-2.0",
-        origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets",
+        origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets and on our own passages",
         card="stance.md",
         labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
-        temperature=1.17,
+        temperature=1.81,
     ),
     Role.CLAIM_TYPE: Weight(
         role=Role.CLAIM_TYPE,
@@ -118,7 +118,7 @@ WEIGHTS: dict[Role, Weight] = {
         origin="all-MiniLM-L6-v2, tuned on public claim verification and question answering sets",
         card="relevance.md",
         scale=0.875,
-        offset=0.025,
+        offset=1.825,
     ),
     Role.EMBEDDER: Weight(
         role=Role.EMBEDDER,

@@ -33,7 +33,7 @@ def test_a_row_of_json_lines_becomes_a_case_with_its_evidence(tmp_path: Path) ->
             {"text": "Rated.", "source": "https://b.example", "rating": "Mostly false", "published_at": "2024-06-01"},
         ],
     }
-    bare = {"claim": "Nothing is known of it.", "expected": "NEI", "topic": "passed over"}
+    bare = {"claim": "Nothing is known of it.", "expected": "NEI", "colour": "passed over"}
     nothing = {
         "id": 7,
         "claim": "Judge this by nothing.",

@@ -22,12 +22,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
-from models.data.pairs import DEV, MIXTURE
+from models.data.pairs import DEV, MIXTURE, read_split_sentences
 from models.evaluation.stance import STANCE_OF, held_out
+from models.training.contrasts import make_contrasts, plain_sentences
 from verifier.build import load_embedder, load_models
 from verifier.claim.plan import make_plan
 from verifier.claim.split import split_claim
-from verifier.evaluation.cases import Case, read_cases
+from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.stores import filled_store
 from verifier.gather import Gatherer, Models, Sources
 from verifier.interfaces import Store
@@ -39,8 +40,10 @@ from verifier.trace import Trace
 
 _STANCES = ("supports", "refutes", "neutral")
 _VERDICTS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
-_PENALTY, _STEPS = 0.004, 400
-_ROWS_PER_SET = 250
+_PENALTY, _STEPS = 0.001, 400
+_ROWS_PER_SET, _CLAIMS = 250, 300
+_MADE_SEED = 99
+"""Another one than training uses, so that the contrasts are others."""
 _START_VERDICT = ((4.0, 2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 4.0, 2.0, 0.0), (0.0,) * 5)
 OUT = Path(stance.__file__).with_name("coefficients.json")
 
@@ -119,7 +122,10 @@ def fit(texts: Sequence[Texts], checks: Sequence[Checks]) -> Combiner:
 
 
 def labelled_texts(models: Models, data: Path, own: Path) -> list[Texts]:
-    """Public development rows, all sets as one, and the development half of our retellings."""
+    """Public development rows, all sets as one; the development half of our retellings; and plain ones.
+
+    The plain ones are claims beside themselves and beside made contrasts: what is easy must not be lost over what is hard.
+    """
     licensed = {Path(entry.path).name for entry in MIXTURE}
     public = [
         (pair.claim, pair.evidence, STANCE_OF[pair.label])
@@ -130,7 +136,16 @@ def labelled_texts(models: Models, data: Path, own: Path) -> list[Texts]:
     lines = (own / "retellings.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["split"] == DEV]
     ours = [(row["claim"], row["passage"], row["stance"]) for row in rows]
-    return [_texts("public", public, models), _texts("retellings", ours, models)]
+    claims = (own / "claims.jsonl").read_text(encoding="utf-8").splitlines()
+    stated = [row["claim"] for row in map(json.loads, claims) if row["split"] == DEV][:_CLAIMS]
+    sentences = plain_sentences(read_split_sentences(data))
+    made = [
+        (p.claim, p.evidence, STANCE_OF[p.label])
+        for p in make_contrasts(sentences, _CLAIMS, _MADE_SEED)
+        if p.label in STANCE_OF
+    ]
+    plain = [*((claim, f"{claim}.", "SUPPORTS") for claim in stated), *made]
+    return [_texts("public", public, models), _texts("retellings", ours, models), _texts("plain", plain, models)]
 
 
 def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> Texts:
@@ -140,7 +155,7 @@ def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> T
 
 
 def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, settings: Settings) -> Checks:
-    """The claims that state one thing and are true, false or open, with what the store holds on them."""
+    """The claims that state one thing and are true, false or open, with what they are given or the store holds on them."""
     features: list[tuple[float, ...]] = []
     weights: list[float] = []
     sources: list[list[list[int]]] = []
@@ -149,7 +164,8 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         if case.expected not in _VERDICTS or len(split_claim(case.claim)) > 1:
             continue
         plan, now = make_plan(case.claim), datetime.now(UTC)
-        steps = Gatherer(models, Sources(None, store), settings, Trace(settings.deadline)).gather(case.claim, plan)
+        sources_of = Sources(None, store) if case.given is None else Sources(case.given)
+        steps = Gatherer(models, sources_of, settings, Trace(settings.deadline)).gather(case.claim, plan)
         evidence = _returned(steps)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
         features += [stance.read(case.claim, piece.text, models.stance).features() for piece in evidence]
@@ -194,11 +210,13 @@ def main() -> None:
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
     texts = labelled_texts(models, args.data, args.own)
-    checks = []
-    for name, evidence in (("claims", None), ("news_claims", args.own / "news_passages.jsonl")):
-        cases = [case for case in read_cases(args.own / f"{name}.jsonl") if case.split == DEV]
-        with filled_store(settings, models.embedder, evidence) as store:
-            checks.append(gathered(name, cases, models, store, settings))
+    claims = [case for case in read_cases(args.own / "claims.jsonl") if case.split == DEV][:_CLAIMS]
+    news = [case for case in read_cases(args.own / "news_claims.jsonl") if case.split == DEV]
+    news = with_texts_of_topic(news, args.own / "news_passages.jsonl")
+    with filled_store(settings, models.embedder, None) as store:
+        checks = [
+            gathered(name, cases, models, store, settings) for name, cases in (("claims", claims), ("news", news))
+        ]
     OUT.write_text(as_json(fit(texts, checks)), encoding="utf-8")
 
 
