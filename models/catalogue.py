@@ -118,7 +118,7 @@ WEIGHTS: dict[Role, Weight] = {
         origin="all-MiniLM-L6-v2, tuned on public claim verification and question answering sets",
         card="relevance.md",
         scale=0.875,
-        offset=1.825,
+        offset=0.025,
     ),
     Role.EMBEDDER: Weight(
         role=Role.EMBEDDER,

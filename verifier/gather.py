@@ -6,6 +6,7 @@ may be asked; round 3 for four times as much in the frame of a fact-check. A rou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,7 @@ from verifier.settings import Settings
 from verifier.trace import Steps, Trace
 
 _SIDED = 0.5
-"""Probability of a stance from which a piece counts as taking that side, when a conflict is looked for."""
+"""Probability of a stance, times that of relevance, from which a piece takes a side when a conflict is looked for."""
 _MORE_PER_ROUND = 2
 
 
@@ -169,7 +170,8 @@ def _divided(evidence: Sequence[Evidence]) -> bool:
     sides = {
         piece.stance.label
         for piece in evidence
-        if piece.stance and max(piece.stance.supports, piece.stance.refutes) >= _SIDED
+        if piece.stance
+        and max(piece.stance.supports, piece.stance.refutes) / (1 + math.exp(-piece.relevance)) >= _SIDED
     }
     return {StanceLabel.SUPPORTS, StanceLabel.REFUTES} <= sides
 

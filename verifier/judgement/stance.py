@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
 from verifier.claim.language import foreign_language
-from verifier.claim.names import name_words
+from verifier.claim.names import name_words, names_of
 from verifier.interfaces import Classifier
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.quantities import Agreement, compare
@@ -29,10 +29,14 @@ FEATURES = (
     "figures_same",
     "figures_other",
     "names_missing",
+    "other_subject",
     "words_shared",
+    "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
 _FLOOR = 1e-4
+STATED = 0.85
+"""Least P(supports) of a sentence that states the claim in its own words and order, and nothing that would frame it."""
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
 
 
@@ -48,14 +52,17 @@ class Reading:
     signals: Signals
     figures: Agreement
     names_missing: float
+    other_subject: bool
     words_shared: float
+    restated: bool
 
     def features(self, with_signals: bool = True) -> tuple[float, ...]:
         """The values of `FEATURES`; without signals, the cues count as absent."""
         logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
         cues = self.signals.values() if with_signals else (0.0,) * len(NAMES)
-        facts = (float(bool(self.figures.same)), float(bool(self.figures.other)), self.names_missing, self.words_shared)
-        return (*logs, *cues, *facts)
+        figures = float(bool(self.figures.same)), float(bool(self.figures.other))
+        subject = float(self.other_subject)
+        return (*logs, *cues, *figures, self.names_missing, subject, self.words_shared, float(self.restated))
 
     @property
     def note(self) -> str:
@@ -81,13 +88,20 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
     whole = classifier.probabilities(claim, text)
     part = classifier.probabilities(claim, here) if rest else whole
     names, there = name_words(claim), text.lower()
+    signals, figures, other_subject = (
+        signals_of(claim, here, rest),
+        compare(claim, text, here),
+        _other_subject(claim, here),
+    )
     return Reading(
         whole=tuple(whole[label] for label in _LABELS),
         sentence=tuple(part[label] for label in _LABELS),
-        signals=signals_of(claim, here, rest),
-        figures=compare(claim, text, here),
+        signals=signals,
+        figures=Agreement(figures.same) if other_subject else figures,
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
+        other_subject=other_subject,
         words_shared=words_shared(claim, text),
+        restated=not any(signals.values()) and not figures.other and _same_words(claim, here),
     )
 
 
@@ -108,6 +122,10 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
         return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
     reading = read(claim, text, classifier)
     found = coefficients().stance.probabilities(reading.features(with_signals))
+    if reading.restated:
+        rest = (1 - STATED) / max(found["refutes"] + found["neutral"], _FLOOR)
+        stated = Stance(STATED, found["refutes"] * rest, found["neutral"] * rest)
+        return (stated if found["supports"] < STATED else Stance(**found)), reading.note
     return Stance(found["supports"], found["refutes"], found["neutral"]), reading.note
 
 
@@ -134,6 +152,20 @@ def closest_sentence(claim: str, text: str) -> tuple[int, int]:
     return max(sentence_spans(text), key=lambda span: len(asked & _stems(text[span[0] : span[1]])))
 
 
+def _other_subject(claim: str, sentence: str) -> bool:
+    """Whether the first name in a sentence is one that the claim does not know: what is said there is said of another."""
+    first = next(iter(names_of(sentence)), "")
+    return bool(first) and not _stems(first) & _stems(claim) and first.lower() not in claim.lower()
+
+
+def _same_words(claim: str, sentence: str) -> bool:
+    """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
+    said = _words(sentence)
+    rest = iter(said)
+    asked = _words(claim)
+    return all(word in rest for word in asked) and len(said) <= 1.5 * len(asked)
+
+
 def words_shared(claim: str, text: str) -> float:
     """The share of the claim's words that stand in the text, 0 to 1."""
     words = _stems(claim)
@@ -142,7 +174,11 @@ def words_shared(claim: str, text: str) -> float:
 
 def _stems(text: str) -> set[str]:
     """The text's words and numbers, each by its first five characters; words of up to three letters say little."""
-    return {word[:5] for word in re.findall(r"\d[\d.,]*|\w{4,}", text.lower())}
+    return set(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return [word[:5] for word in re.findall(r"\d+(?:[.,]\d+)*|\w{4,}", text.lower())]
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -4,8 +4,8 @@ A logistic regression with the fitted coefficients turns the two strongest votes
 claim is true, that it is false, and that the evidence does not settle it. Rules then hold back what rests on too little:
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
-2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, the sources
-   contradict each other: Partially True, or Misleading where a fact-checker contradicts the claim and none supports it.
+2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where
+   both have a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the claim and none supports it.
 3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
 
 Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
@@ -25,11 +25,11 @@ from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 
 FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
 """The strongest and second vote of each side, and the weaker side's strongest: 0 to 1."""
-WINNING_SHARE = 0.6
+WINNING_SHARE, STRONG = 0.6, 0.6
 AUTHORITY = 0.9
 """One source of this credibility may decide alone."""
-HEARD = 0.25
-"""A vote from which a source counts among those that take a side."""
+HEARD, OPPOSED = 0.25, 0.45
+"""Votes from which a source counts among those that take a side, and from which it makes a reader doubt the other side."""
 RATED = 0.75
 """Confidence where a fact-checker's rating of the claim decides: such ratings are trusted, that they are of this very claim less so."""
 MAX_CONFIDENCE = 0.99
@@ -65,7 +65,8 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(open_), Tier.LOW, (), told)
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
-    if max(yes, no) / (yes + no) < WINNING_SHARE and sides[loser]:
+    strong = features_of(votes, around.single)[-1] >= STRONG
+    if (strong or max(yes, no) / (yes + no) < WINNING_SHARE) and sides[loser]:
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):
         return replace(_held_back(sides[winner], open_), told=told)
@@ -131,7 +132,7 @@ def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgem
 
 def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> tuple[Tier, tuple[str, ...]]:
     """Confidence in a word, with the reason wherever a rule lowers it."""
-    if loser:
+    if any(max(vote.supports, vote.refutes) >= OPPOSED for vote in loser):
         return Tier.LOW, ("at least one source says the opposite",)
     if all(piece.source_type is SourceType.SOCIAL for vote in winner for piece in vote.pieces):
         return Tier.LOW, ("only social media take a side",)
