@@ -70,8 +70,8 @@ def test_what_cannot_be_checked_is_a_row_without_a_verdict(verifier: Verifier) -
 
 
 def test_misleading_counts_as_partly_true_only_where_a_set_knows_no_other_name(verifier: Verifier) -> None:
-    text = "The rate fell, as claimed. We rate this misleading: the way of counting changed."
-    case = Case("1", "The rate fell in Orso", Verdict.PARTIALLY_TRUE, given=(NewEvidence("In Orso, " + text),))
+    text = "The jobless rate fell in Orso in March, as claimed. We rate this misleading: the way of counting changed."
+    case = Case("1", "The jobless rate fell in Orso in March", Verdict.PARTIALLY_TRUE, given=(NewEvidence(text),))
     both = [case, replace(case, id="2", expected=Verdict.MISLEADING)]
     assert [row.predicted for row, _ in run_cases([case], verifier)] == [Verdict.PARTIALLY_TRUE]
     assert {row.predicted for row, _ in run_cases(both, verifier)} == {Verdict.MISLEADING}

@@ -129,7 +129,7 @@ def judged(verifier: Verifier, given: Sequence[str]) -> tuple[Verdict, Tier]:
 
 
 def test_contradictory_evidence_alone_is_never_true_or_false_with_confidence(verifier: Verifier) -> None:
-    given = ["The ferry to Orso sank in the harbour.", "The ferry to Orso did not sink in the harbour."]
+    given = ["The ferry to Orso sank in the harbour.", "The ferry to Orso did not sink. It reached the harbour safely."]
     verdict, tier = judged(verifier, given)
     assert verdict in {Verdict.PARTIALLY_TRUE, Verdict.NOT_ENOUGH_EVIDENCE} and tier is Tier.LOW
 

@@ -67,7 +67,7 @@ PAGES = SearchAnswer(
         ("The Earth is flat", Verdict.FALSE),
         ("Water boils at 50C", Verdict.FALSE),
         ("India became independent in 1947", Verdict.TRUE),
-        ("The United Nations was founded in 1945", Verdict.TRUE),
+        ("Mount Vesuvius destroyed Pompeii", Verdict.TRUE),
         ("Vaccines cause autism", Verdict.FALSE),
         ("5G towers spread COVID-19", Verdict.FALSE),
         ("Minecraft is the best 2D game", Verdict.NOT_ENOUGH_EVIDENCE),
@@ -170,7 +170,7 @@ def test_what_the_web_gave_is_stored_and_answers_the_second_check(
     verifier, provider = with_web(models, store, settings, PAGES)
     first = verifier.verify(BRIDGE)
     asked = len(provider.queries)
-    second = verifier.verify("The Vasco bridge opened to traffic in 1931")
+    second = verifier.verify("The Vasco bridge in Porto Belo was opened on 3 May 1931")
     assert len(provider.queries) == asked
     assert first.verdict is second.verdict is Verdict.TRUE
     (record,) = [r for r in store.get([p.record_id for p in second.evidence]) if r.domain == "reuters.com"]

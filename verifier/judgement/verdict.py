@@ -28,7 +28,7 @@ FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
 WINNING_SHARE, STRONG = 0.6, 0.6
 AUTHORITY = 0.9
 """One source of this credibility may decide alone."""
-HEARD, OPPOSED = 0.25, 0.45
+HEARD, OPPOSED = 0.25, 0.4
 """Votes from which a source counts among those that take a side, and from which it makes a reader doubt the other side."""
 RATED = 0.75
 """Confidence where a fact-checker's rating of the claim decides: such ratings are trusted, that they are of this very claim less so."""
