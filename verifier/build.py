@@ -14,6 +14,7 @@ from models.catalogue import WEIGHTS, Role
 from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
+from verifier.claim.language import foreign_language
 from verifier.gather import Models
 from verifier.pipeline import Verifier
 from verifier.search.duckduckgo import DuckDuckGo
@@ -62,11 +63,14 @@ def load_reranker(settings: Settings, path: Path | None = None) -> CrossEncoder:
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:
-    """All four bundled models, of which the embedder is there already (the store needs it too).
+    """All four bundled models, of which the embedder is there already (the store needs it too), and the language identifier.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
+    foreign_language(
+        "some words of plain English"
+    )  # its tables take a second to load: now, rather than in the first check
     return Models(
         embedder=embedder,
         reranker=load_reranker(settings),
