@@ -97,6 +97,10 @@ def test_questions_and_plans_count_in_the_closest_sentence_only(text: str) -> No
     assert cues(text) and cues(CLAIM, text) == set()
 
 
+def test_an_image_is_not_imagined() -> None:
+    assert cues(CLAIM, "Brain imaging shows it.") == set()
+
+
 def test_what_is_imagined_counts_wherever_it_is_said_so() -> None:
     assert cues(CLAIM, "So it goes in the novel.") == cues("In a novel it is open.") == {"imagined"}
 

@@ -23,7 +23,7 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
-    r"\b(?:satir\w+|parod\w+|spoof\w*|novel|fiction\w*|imagin\w+|what if|suppose|hypothetical\w*|in the (?:game|film|movie|series|play|story|sketch)|"
+    r"\b(?:satir\w+|parod\w+|spoof\w*|novel|fiction\w*|imagin(?:e[ds]?|ing|ary|ations?|ative)|what if|suppose|hypothetical\w*|in the (?:game|film|movie|series|play|story|sketch)|"
     r"april fool\w*|joke\w*|comedy|comic|screenplay|thriller|scenario|pretend\w*|invented|dream\w*|simulat\w+|exercise)\b",
     re.IGNORECASE,
 )
