@@ -134,7 +134,8 @@ def compare(claim: str, text: str, closest: str) -> Agreement:
         text: the whole piece of evidence; a figure that stands anywhere in it agrees.
         closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
     """
-    there, near = list(figures(text)), list(figures(closest))
+    there = list(figures(text))
+    near = there if closest == text else list(figures(closest))
     same, other = [], []
     for asked in figures(claim):
         if any(_equal(asked, found) for found in there):
@@ -176,9 +177,11 @@ def _is_range(matches: Sequence[re.Match[str]], text: str) -> bool:
     """Whether two figures are joined like the ends of a range: "10-20", "10 to 20", "between 10 and 20"."""
     if len(matches) < 2:
         return False
-    joint, before = text[matches[0].end() : matches[1].start()], _before(matches[0], text).lower().rstrip()
-    joined = _RANGE.fullmatch(joint) or (joint == " and " and before.endswith("between"))
-    return bool(joined) and not before.endswith("from")
+    joint = text[matches[0].end() : matches[1].start()]
+    if not (joint == " and " or _RANGE.fullmatch(joint)):
+        return False
+    before = _before(matches[0], text).lower().rstrip()
+    return before.endswith("between") if joint == " and " else not before.endswith("from")
 
 
 def _ends(figures: Sequence[Figure], matches: Sequence[re.Match[str]]) -> tuple[Figure, ...]:
@@ -199,11 +202,12 @@ def _figure(match: re.Match[str], text: str) -> Figure:
     nouns = _nouns("metre" if _is_metres(match) else after) if kind in {"count", "rank"} else frozenset[str]()
     words, core = match[0].split(), match[0][: match.start("after") - match.start()].split()
     shown = " ".join(words[: max(3, len(core) + (2 if _CURRENCY.match(after) else 1))])
-    bound = 1 if _MORE.search(before) else -1 if _LESS.search(before) else 0
+    hedge = before if _WORD.search(before) else ""  # between bare numbers there is none to search for
+    bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
     if kind == "year":
         shown = match["number"]
     return Figure(
-        kind, _value(match), shown, nouns, bound, bool(_ROUGH.search(before)), bool(_DIFFERENCE.search(after.lower()))
+        kind, _value(match), shown, nouns, bound, bool(_ROUGH.search(hedge)), bool(_DIFFERENCE.search(after.lower()))
     )
 
 
