@@ -96,6 +96,22 @@ def read_jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
                 yield BadRow(number, str(exc))
 
 
+def read_evidence(path: Path) -> list[NewEvidence]:
+    """The texts of a JSON-lines file that verdicts rest on: a row that cannot be used is an error, since leaving it out could turn one.
+
+    Raises:
+        InputError: the file cannot be read, has no rows, or has one that cannot be used.
+    """
+    rows = []
+    for found in read_jsonl(read_text(path)):
+        if isinstance(found, BadRow):
+            raise InputError(f"{path.name}, line {found.line}: {found.reason}")
+        rows.append(found)
+    if not rows:
+        raise InputError(f'{path.name}: no evidence in it; every line must be an object such as {{"text": "..."}}')
+    return rows
+
+
 def parse_row(line: str) -> NewEvidence:
     """One JSON row: text, and optionally source, title, published_at (ISO 8601), and a fact-checker's rating.
 

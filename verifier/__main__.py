@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errors import InputError, VerifierError
+from verifier.evaluation import PARTS, SETS
 
 if TYPE_CHECKING:
-    from kb.record import NewEvidence
     from verifier.settings import Settings
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _SUITES = ("stance", "type", "relevance", "retrieval")
-_SETS = ("scifact", "healthver", "climate_fever", "averitec", "factcheckbench", "fever")
-_PARTS = ("reranker", "credibility", "decomposition", "signals", "all-evidence")
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
   python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
@@ -92,14 +90,14 @@ def _add_models(commands: Commands) -> None:
     evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
     whole = evaluate.add_argument_group("endtoend")
     whole.add_argument(
-        "--cases", help="a .jsonl or .csv file (id, claim, expected), or a public set: " + ", ".join(_SETS)
+        "--cases", help="a .jsonl or .csv file (id, claim, expected), or a public set: " + ", ".join(SETS)
     )
     whole.add_argument("--kb", metavar="URI", help="check against this store, which stays as it is")
     whole.add_argument("--evidence", type=Path, help="check against the texts of this JSON-lines file alone")
     whole.add_argument(
         "--given", action="store_true", help="judge each case by the texts of its topic in --evidence alone"
     )
-    whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(_PARTS))
+    whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(PARTS))
     whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
     evaluate.set_defaults(run=_evaluate)
 
@@ -142,26 +140,14 @@ def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
     return tick
 
 
-def _given(path: Path) -> list[NewEvidence]:
-    """The texts of an evidence file; a row that cannot be used is an error, since leaving it out could turn the verdict."""
-    from kb.ingest import BadRow, read_jsonl, read_text
-
-    rows = []
-    for found in read_jsonl(read_text(path)):
-        if isinstance(found, BadRow):
-            raise InputError(f"{path.name}, line {found.line}: {found.reason}")
-        rows.append(found)
-    if not rows:
-        raise InputError(f'{path.name}: no evidence in it; every line must be an object such as {{"text": "..."}}')
-    return rows
-
-
 def _verify(args: argparse.Namespace) -> None:
     from verifier.claim.intake import clean_claim
 
     settings = _settings(args)
     clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
-    given = _given(args.evidence) if args.evidence else None
+    from kb.ingest import read_evidence
+
+    given = read_evidence(args.evidence) if args.evidence else None
     from verifier.report.as_json import result_to_dict
     from verifier.report.as_text import result_to_text
     from verifier.service import Checker
@@ -284,7 +270,7 @@ def _evaluate_endtoend(args: argparse.Namespace) -> None:
     from verifier.settings import Settings
 
     if not args.cases:
-        raise InputError("suite endtoend needs --cases: a file, or one of " + ", ".join(_SETS))
+        raise InputError("suite endtoend needs --cases: a file, or one of " + ", ".join(SETS))
     split = args.split if Path(args.cases).exists() else ""
     request = EndToEnd(
         cases=args.cases,

@@ -14,7 +14,7 @@ from models.catalogue import WEIGHTS, Role
 from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
-from verifier.claim.language import foreign_language
+from verifier.claim.language import load_identifier
 from verifier.gather import Models
 from verifier.pipeline import Verifier
 from verifier.search.duckduckgo import DuckDuckGo
@@ -68,9 +68,7 @@ def load_models(settings: Settings, embedder: Embedder) -> Models:
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
-    foreign_language(
-        "some words of plain English"
-    )  # its tables take a second to load: now, rather than in the first check
+    load_identifier()  # now, rather than in the first check
     return Models(
         embedder=embedder,
         reranker=load_reranker(settings),

@@ -40,7 +40,7 @@ from verifier.schema import (
 )
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
-from verifier.trace import Steps, Trace
+from verifier.trace import Steps, Trace, run_to_end
 
 
 class Verifier:
@@ -52,13 +52,7 @@ class Verifier:
 
     def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
         """Check `claim`; see `stream`."""
-        steps = self.stream(claim, web, given)
-        try:
-            while True:
-                next(steps)
-        except StopIteration as end:
-            result: VerificationResult = end.value
-            return result
+        return run_to_end(self.stream(claim, web, given))
 
     def stream(
         self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None

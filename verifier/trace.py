@@ -13,6 +13,16 @@ Steps = Generator[Step, None, T]
 """Yields the steps of a check as they are done, and returns what was made."""
 
 
+def run_to_end(steps: Steps[T]) -> T:
+    """What the steps return, without looking at them."""
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        made: T = end.value
+        return made
+
+
 class Trace:
     """The record of one check. Not shared between checks."""
 

@@ -11,8 +11,9 @@ from errors import InputError
 from kb.record import NewEvidence
 from kb.store import EvidenceStore
 from verifier.__main__ import main
+from verifier.evaluation import PARTS
 from verifier.evaluation.cases import Case, Rationale, read_cases
-from verifier.evaluation.endtoend import PARTS, EndToEnd, without
+from verifier.evaluation.endtoend import EndToEnd, without
 from verifier.evaluation.endtoend import read as read_request
 from verifier.evaluation.run import ReadOnly, run_cases, selection, violations_of
 from verifier.gather import Models

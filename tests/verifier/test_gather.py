@@ -19,7 +19,7 @@ from verifier.schema import Evidence, Stage, StanceLabel, Tier, Verdict
 from verifier.search.base import Outcome, SearchAnswer
 from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings, Settings
-from verifier.trace import Trace
+from verifier.trace import Trace, run_to_end
 
 FERRY = "The ferry to Orso sank in the harbour"
 
@@ -51,13 +51,7 @@ class Silent:
 
 def gather(models: Models, sources: Sources, settings: Settings, claim: str) -> tuple[list[Evidence], Trace]:
     trace = Trace(settings.deadline)
-    steps = Gatherer(models, sources, settings, trace).gather(claim, make_plan(claim))
-    try:
-        while True:
-            next(steps)
-    except StopIteration as end:
-        evidence: list[Evidence] = end.value
-        return evidence, trace
+    return run_to_end(Gatherer(models, sources, settings, trace).gather(claim, make_plan(claim))), trace
 
 
 def filled(store: EvidenceStore, *texts: str) -> Watched:

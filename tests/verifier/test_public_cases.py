@@ -8,6 +8,7 @@ import pytest
 
 from errors import InputError
 from kb.record import NewEvidence, Origin
+from verifier.evaluation import SETS
 from verifier.evaluation.cases import Case, Rationale
 from verifier.evaluation.public import PUBLIC, load_public, scifact_corpus
 from verifier.schema import Verdict
@@ -205,3 +206,7 @@ def test_what_cannot_be_loaded_is_said_in_a_line(tmp_path: Path) -> None:
     write(tmp_path / "checkers/fire/factcheckbench_data.jsonl", {"claim": "c", "label": "maybe"})
     with pytest.raises(InputError, match="factcheckbench: .* not as its makers publish it: KeyError.*maybe"):
         load_public("factcheckbench", tmp_path)
+
+
+def test_the_sets_are_those_that_the_command_line_names() -> None:
+    assert tuple(PUBLIC) == SETS

@@ -19,7 +19,8 @@ _MIN_WORDS = 4
 
 
 @lru_cache(maxsize=1)
-def _identifier() -> LanguageIdentifier:
+def load_identifier() -> LanguageIdentifier:
+    """The language identifier. Its tables take a second to load, the first time."""
     from py3langid import langid
 
     identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
@@ -35,7 +36,7 @@ def foreign_language(text: str) -> str:
         return ""
     if all(_in_a_name(word) for word in re.findall(r"[^\W\d_]+", text)):
         return ""
-    code, certainty = _identifier().classify(text)
+    code, certainty = load_identifier().classify(text)
     return str(code) if code != ENGLISH and certainty >= SURE else ""
 
 

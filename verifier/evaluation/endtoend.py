@@ -9,8 +9,9 @@ from pathlib import Path
 
 from errors import InputError
 from kb.record import NewEvidence
+from verifier.evaluation import PARTS, SETS
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
-from verifier.evaluation.public import PUBLIC, load_public, scifact_corpus
+from verifier.evaluation.public import load_public, scifact_corpus
 from verifier.evaluation.report import Row, as_markdown, draw_confusion, draw_coverage, draw_reliability, write_csv
 from verifier.evaluation.run import ReadOnly, run_cases, selection
 from verifier.evaluation.stores import filled_store
@@ -19,9 +20,6 @@ from verifier.interfaces import Store
 from verifier.pipeline import Verifier
 from verifier.schema import VerificationResult
 from verifier.settings import JudgementSettings, RetrievalSettings, Settings
-
-PARTS = ("reranker", "credibility", "decomposition", "signals", "all-evidence")
-"""What an ablation can leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int
 
 def read(request: EndToEnd) -> list[Case]:
     """The cases to run: of a public set by its name, or of a file; of one split where the file names splits."""
-    if request.cases in PUBLIC and not Path(request.cases).exists():
+    if request.cases in SETS and not Path(request.cases).exists():
         if request.data is None:
             raise InputError(f"cases {request.cases} are public data: give its folder with --data DIR")
         return load_public(request.cases, request.data, request.limit)

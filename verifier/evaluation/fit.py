@@ -34,9 +34,9 @@ from verifier.gather import Gatherer, Models, Sources
 from verifier.interfaces import Store
 from verifier.judgement import stance, verdict
 from verifier.judgement.votes import votes_of, weight_of
-from verifier.schema import Evidence, Verdict
+from verifier.schema import Verdict
 from verifier.settings import Settings
-from verifier.trace import Trace
+from verifier.trace import Trace, run_to_end
 
 _STANCES = ("supports", "refutes", "neutral")
 _VERDICTS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
@@ -121,7 +121,7 @@ def fit(texts: Sequence[Texts], checks: Sequence[Checks]) -> Combiner:
     return combiner
 
 
-def labelled_texts(models: Models, data: Path, own: Path) -> list[Texts]:
+def labelled_texts(models: Models, data: Path, own: Path, claims: Sequence[Case]) -> list[Texts]:
     """Public development rows, all sets as one; the development half of our retellings; and plain ones.
 
     The plain ones are claims beside themselves and beside made contrasts: what is easy must not be lost over what is hard.
@@ -136,22 +136,19 @@ def labelled_texts(models: Models, data: Path, own: Path) -> list[Texts]:
     lines = (own / "retellings.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["split"] == DEV]
     ours = [(row["claim"], row["passage"], row["stance"]) for row in rows]
-    claims = (own / "claims.jsonl").read_text(encoding="utf-8").splitlines()
-    stated = [row["claim"] for row in map(json.loads, claims) if row["split"] == DEV][:_CLAIMS]
     sentences = plain_sentences(read_split_sentences(data))
     made = [
         (p.claim, p.evidence, STANCE_OF[p.label])
         for p in make_contrasts(sentences, _CLAIMS, _MADE_SEED)
         if p.label in STANCE_OF
     ]
-    plain = [*((claim, f"{claim}.", "SUPPORTS") for claim in stated), *made]
+    plain = [*((case.claim, f"{case.claim}.", "SUPPORTS") for case in claims), *made]
     return [_texts("public", public, models), _texts("retellings", ours, models), _texts("plain", plain, models)]
 
 
 def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> Texts:
-    index = {"SUPPORTS": 0, "REFUTES": 1, "NOT ENOUGH INFO": 2}
     read = [stance.read(claim, text, models.stance).features() for claim, text, _ in tqdm(rows, desc=name)]
-    return Texts(name, torch.tensor(read), torch.tensor([index[label] for _, _, label in rows]))
+    return Texts(name, torch.tensor(read), torch.tensor([stance.LABELS.index(label) for _, _, label in rows]))
 
 
 def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, settings: Settings) -> Checks:
@@ -166,7 +163,7 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         plan, now = make_plan(case.claim), datetime.now(UTC)
         sources_of = Sources(None, store) if case.given is None else Sources(case.given)
         steps = Gatherer(models, sources_of, settings, Trace(settings.deadline)).gather(case.claim, plan)
-        evidence = _returned(steps)
+        evidence = run_to_end(steps)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
         features += [stance.read(case.claim, piece.text, models.stance).features() for piece in evidence]
         weights += [weight_of(piece, plan.time_bound, now) for piece in evidence]
@@ -174,15 +171,6 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])
         truth.append(_VERDICTS.index(case.expected))
     return Checks(name, torch.tensor(features), torch.tensor(weights), sources, torch.tensor(truth))
-
-
-def _returned(steps: object) -> list[Evidence]:
-    try:
-        while True:
-            next(steps)  # type: ignore[call-overload]
-    except StopIteration as end:
-        evidence: list[Evidence] = end.value
-        return evidence
 
 
 def as_json(combiner: Combiner) -> str:
@@ -209,8 +197,8 @@ def main() -> None:
     args = parser.parse_args()
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
-    texts = labelled_texts(models, args.data, args.own)
     claims = [case for case in read_cases(args.own / "claims.jsonl") if case.split == DEV][:_CLAIMS]
+    texts = labelled_texts(models, args.data, args.own, claims)
     news = [case for case in read_cases(args.own / "news_claims.jsonl") if case.split == DEV]
     news = with_texts_of_topic(news, args.own / "news_passages.jsonl")
     with filled_store(settings, models.embedder, None) as store:

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from errors import InputError
-from kb.ingest import BadRow, read_jsonl, read_text
+from kb.ingest import read_evidence
 from kb.record import NewEvidence
 from kb.seed import seed
 from kb.store import EvidenceStore
@@ -35,16 +34,8 @@ def filled_store(
         if texts is None:
             seed(store)
         else:
-            items = _read(texts) if isinstance(texts, Path) else list(texts)
+            items = read_evidence(texts) if isinstance(texts, Path) else list(texts)
             for start in range(0, len(items), _BATCH):
                 store.add(items[start : start + _BATCH])
         yield store
         store.close()
-
-
-def _read(path: Path) -> list[NewEvidence]:
-    rows = list(read_jsonl(read_text(path)))
-    for row in rows:
-        if isinstance(row, BadRow):
-            raise InputError(f"{path.name}, line {row.line}: {row.reason}")
-    return [row for row in rows if not isinstance(row, BadRow)]

@@ -42,13 +42,14 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
     if len({piece.voice for piece in evidence if piece.domain}) < 2:
         return list(evidence)
     vectors = embedder.embed([piece.text for piece in evidence])
+    entities = [_entities(piece.text) for piece in evidence]
     found = []
     for i, piece in enumerate(evidence):
         others: dict[str, str] = {}
         for j, other in enumerate(evidence):
             if not other.domain or other.voice == piece.voice or other.voice in others:
                 continue
-            if agreement(piece.text, other.text, float(vectors[i] @ vectors[j])) >= AGREES:
+            if _agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:
                 others[other.voice] = other.domain
         found.append(replace(piece, also=tuple(others.values())))
     return found
@@ -62,8 +63,12 @@ def agreement(a: str, b: str, likeness: float) -> float:
         b: the other.
         likeness: cosine of their vectors.
     """
-    first, second, alike = _entities(a), _entities(b), max(likeness, 0.0)
-    return (alike + _overlap(first, second)) / 2 if first or second else alike
+    return _agreement(_entities(a), _entities(b), likeness)
+
+
+def _agreement(a: dict[str, float], b: dict[str, float], likeness: float) -> float:
+    alike = max(likeness, 0.0)
+    return (alike + _overlap(a, b)) / 2 if a or b else alike
 
 
 def _overlap(a: dict[str, float], b: dict[str, float]) -> float:
@@ -74,8 +79,9 @@ def _overlap(a: dict[str, float], b: dict[str, float]) -> float:
 
 def _entities(text: str) -> dict[str, float]:
     """Names with weight 2 (in Latin letters, aliases made one), figures with weight 1."""
-    names = {_canonical(name): 2.0 for name in names_of(text)}
-    words = {_canonical(word): 1.0 for name in names_of(text) for word in name_words(f"x {name}")}
+    found = names_of(text)
+    names = {_canonical(name): 2.0 for name in found}
+    words = {_canonical(word): 1.0 for name in found for word in name_words(f"x {name}")}
     numbers = {f"{figure.kind} {figure.value:g}": 1.0 for figure in figures(text)}
     return words | names | numbers
 

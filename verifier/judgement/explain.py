@@ -70,7 +70,7 @@ def explain_parts(
 ) -> tuple[str, tuple[Citation, ...], list[tuple[int, ...]]]:
     """The reasoning of a compound claim, its citations, and the numbers that each part cites.
 
-    Every part is quoted for, once; the reasoning speaks of the first three, those that decided the verdict first.
+    The reasoning speaks of three parts, of those that are settled first, with a quotation each; the others cite nothing.
     """
     order = sorted(range(len(parts)), key=lambda i: parts[i].judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE)[
         :MAX_TOLD

@@ -22,7 +22,8 @@ from verifier.judgement.quantities import Agreement, compare
 from verifier.judgement.signals import NAMES, Signals, signals_of
 from verifier.schema import Evidence, Stance
 
-_LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""The stance model's labels, in the order supports, refutes, neutral."""
 FEATURES = (
     *(f"{part}_{label}" for part in ("whole", "sentence") for label in ("supports", "refutes", "neutral")),
     *NAMES,
@@ -94,8 +95,8 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
         _other_subject(claim, here),
     )
     return Reading(
-        whole=tuple(whole[label] for label in _LABELS),
-        sentence=tuple(part[label] for label in _LABELS),
+        whole=tuple(whole[label] for label in LABELS),
+        sentence=tuple(part[label] for label in LABELS),
         signals=signals,
         figures=Agreement(figures.same) if other_subject else figures,
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
@@ -122,11 +123,11 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
         return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
     reading = read(claim, text, classifier)
     found = coefficients().stance.probabilities(reading.features(with_signals))
-    if reading.restated:
-        rest = (1 - STATED) / max(found["refutes"] + found["neutral"], _FLOOR)
-        stated = Stance(STATED, found["refutes"] * rest, found["neutral"] * rest)
-        return (stated if found["supports"] < STATED else Stance(**found)), reading.note
-    return Stance(found["supports"], found["refutes"], found["neutral"]), reading.note
+    stance = Stance(**found)
+    if reading.restated and stance.supports < STATED:
+        rest = (1 - STATED) / (stance.refutes + stance.neutral)
+        stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
+    return stance, reading.note
 
 
 def judge_stances(

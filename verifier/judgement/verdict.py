@@ -4,8 +4,9 @@ A logistic regression with the fitted coefficients turns the two strongest votes
 claim is true, that it is false, and that the evidence does not settle it. Rules then hold back what rests on too little:
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
-2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where
-   both have a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the claim and none supports it.
+2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
+   a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
+   claim and none supports it.
 3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
 
 Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
@@ -53,11 +54,12 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
         evidence: pieces with relevance, credibility and stance.
         around: how the claim stands in time.
     """
-    votes = votes_of(evidence, around.time_bound, around.now)
     rated = rating_of(claim, evidence)
     if rated:
         return Judgement(rated[0], RATED, Tier.MEDIUM, (), "a fact-checker rates it so", rated[1])
-    chances = chances_of(votes, around.single)
+    votes = votes_of(evidence, around.time_bound, around.now)
+    features = features_of(votes, around.single)
+    chances = chances_of(features)
     yes, no, open_ = chances[Verdict.TRUE], chances[Verdict.FALSE], chances[Verdict.NOT_ENOUGH_EVIDENCE]
     sides = {label: heard(votes, label) for label in (StanceLabel.SUPPORTS, StanceLabel.REFUTES)}
     told = tally(votes, around)
@@ -65,8 +67,8 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(open_), Tier.LOW, (), told)
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
-    strong = features_of(votes, around.single)[-1] >= STRONG
-    if (strong or max(yes, no) / (yes + no) < WINNING_SHARE) and sides[loser]:
+    strong_both = features[-1] >= STRONG
+    if (strong_both or max(yes, no) / (yes + no) < WINNING_SHARE) and sides[loser]:
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):
         return replace(_held_back(sides[winner], open_), told=told)
@@ -86,16 +88,16 @@ def features_of(votes: Sequence[Vote], single: bool = False) -> tuple[float, ...
     return s1, s2, r1, r2, min(s1, r1)
 
 
-def chances_of(votes: Sequence[Vote], single: bool = False) -> dict[Verdict, float]:
-    """True, False, Not Enough Evidence -> probability by the fitted regression."""
-    found = coefficients().verdict.probabilities(features_of(votes, single))
+def chances_of(features: Sequence[float]) -> dict[Verdict, float]:
+    """True, False, Not Enough Evidence -> probability by the fitted regression, from the values of `FEATURES`."""
+    found = coefficients().verdict.probabilities(features)
     return {Verdict(name): chance for name, chance in found.items()}
 
 
 def heard(votes: Sequence[Vote], label: StanceLabel) -> list[Vote]:
     """The sources that take this side, strongest first."""
-    weight = {id(vote): _weight(vote, label) for vote in votes}
-    return sorted((v for v in votes if weight[id(v)] >= HEARD), key=lambda v: -weight[id(v)])
+    side = [vote for vote in votes if _weight(vote, label) >= HEARD]
+    return sorted(side, key=lambda vote: -_weight(vote, label))
 
 
 def _weight(vote: Vote, label: StanceLabel) -> float:
