@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from errors import ModelError
 
 MAX_TOKENS = 192
+BATCH = 8
+"""Pairs read at once. They are read in order of length, and each batch is padded to its longest: on two cores, 20 texts of
+which five are long take half the time that they take in one batch."""
 
 
 class CrossEncoder:
@@ -58,6 +61,9 @@ class CrossEncoder:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
             raw = self._model.predict(
-                [(query, text) for text in texts], activation_fn=self._identity, show_progress_bar=False
+                [(query, text) for text in texts],
+                batch_size=BATCH,
+                activation_fn=self._identity,
+                show_progress_bar=False,
             )
         return np.asarray(raw, dtype=np.float32) * self._scale + self._offset

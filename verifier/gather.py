@@ -1,13 +1,14 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
 Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and the web where it
-may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search. Of what a later round finds, the cross-encoder reads the 20 that share most words with the claim.
+may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search, as does one by the
+store alone of which nothing is kept. Of what a later round finds, the cross-encoder reads those that share most words with the claim.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kb.record import NewEvidence
@@ -26,6 +27,8 @@ from verifier.trace import Steps, Trace
 _SIDED = 0.5
 """Probability of a stance, times that of relevance, from which a piece takes a side when a conflict is looked for."""
 _MORE_PER_ROUND = 2
+_READ_AGAIN = 8
+"""So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +80,25 @@ class Gatherer:
         evidence: list[Evidence] = []
         for number in range(1, self._settings.retrieval.rounds + 1):
             query = claim if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
-            found = yield from self._ask_store(query, number)
-            if number > 1 and self._trace.left > 0:
-                found += yield from self._ask_web(claim if number == 2 else query, number)
-            new = [piece for piece in found if piece.text not in pool]
-            fresh = shortlist(claim, new, self._settings.retrieval.top_k) if number > 1 else new
+            fresh = _unknown((yield from self._ask_store(query, number)), pool)
+            if number > 1:
+                fresh = shortlist(claim, fresh, _READ_AGAIN)
+                fresh += yield from self._from_web(claim, claim if number == 2 else query, number, pool)
             if number > 1 and not fresh:
                 yield self._trace.step(Stage.SUFFICIENCY, f"Round {number} found nothing new")
                 break
-            evidence = yield from self._weigh(claim, pool, fresh, number)
+            before, evidence = evidence, (yield from self._weigh(claim, pool, fresh, number))
             enough, reason = self._enough(evidence)
             told = f"{'enough' if enough else 'not enough'}: {reason}"
             yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {told}")
-            if enough or self._out_of_time():
+            if enough or self._out_of_time() or self._in_vain(number, before, evidence):
                 break
         return evidence
+
+    def _in_vain(self, number: int, before: Sequence[Evidence], now: Sequence[Evidence]) -> bool:
+        """Whether a round by the store alone kept nothing new: a wider one would find what lies further off still."""
+        by_store_alone = self._sources.search is None or self._web_failed
+        return number > 1 and by_store_alone and {piece.text for piece in now} <= {piece.text for piece in before}
 
     def _enough(self, evidence: Sequence[Evidence]) -> tuple[bool, str]:
         gate = judge_sufficiency(evidence, self._settings.retrieval)
@@ -138,6 +145,13 @@ class Gatherer:
         yield trace.step(Stage.STANCE, f"Stances: {counts or 'none'}")
         return judged
 
+    def _from_web(self, claim: str, query: str, number: int, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
+        """What the web knows and the pool does not, as much of it as the cross-encoder may read in one round."""
+        if self._trace.left <= 0:
+            return []
+        found = yield from self._ask_web(query, number)
+        return shortlist(claim, _unknown(found, pool), self._settings.retrieval.top_k)
+
     def _ask_web(self, query: str, number: int) -> Steps[list[Evidence]]:
         """Search the web and store every result. An unreachable web is a warning, never an absence of evidence."""
         search, store = self._sources.search, self._sources.store
@@ -163,6 +177,11 @@ class Gatherer:
         self._trace.tool_calls += 1
         yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
         return from_texts(report.items, stored.ids)
+
+
+def _unknown(found: Sequence[Evidence], pool: Mapping[str, Evidence]) -> list[Evidence]:
+    """The pieces whose text is not in the pool."""
+    return [piece for piece in found if piece.text not in pool]
 
 
 def _divided(evidence: Sequence[Evidence]) -> bool:

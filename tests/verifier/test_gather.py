@@ -37,16 +37,17 @@ class Watched(ReadOnly):
 
 
 class Silent:
-    """A search engine that cannot be reached, and counts how often it was tried."""
+    """A search engine without results, and by default one that cannot be reached; it notes what it was asked."""
 
     name = "Silent"
 
-    def __init__(self) -> None:
+    def __init__(self, outcome: Outcome = Outcome.UNREACHABLE) -> None:
         self.queries = list[str]()
+        self._answer = SearchAnswer(outcome, detail="DNSError" if outcome is Outcome.UNREACHABLE else "")
 
     def search(self, query: str, limit: int) -> SearchAnswer:
         self.queries.append(query)
-        return SearchAnswer(Outcome.UNREACHABLE, detail="DNSError")
+        return self._answer
 
 
 def gather(models: Models, sources: Sources, settings: Settings, claim: str) -> tuple[list[Evidence], Trace]:
@@ -69,7 +70,8 @@ def test_enough_in_the_first_round_ends_the_search(models: Models, seeded: Evide
 def test_each_round_is_wider_and_asks_otherwise(models: Models, seeded: EvidenceStore, settings: Settings) -> None:
     store = Watched(seeded)
     claim = "The mayor of Kragujevac owns four parrots"
-    _, trace = gather(models, Sources(None, store), settings, claim)
+    search = StagedSearch(Silent(Outcome.ANSWERED), SearchSettings(), sleep=lambda seconds: None)
+    _, trace = gather(models, Sources(None, store, search), settings, claim)
     assert [limit for _, limit in store.asked] == [20, 40, 80]
     assert len({query for query, _ in store.asked}) == 3
     assert [step.message[:7] for step in trace.steps if step.stage is Stage.SUFFICIENCY] == [
@@ -83,6 +85,15 @@ def test_a_round_that_finds_nothing_new_is_the_last(models: Models, empty: Evide
     store = filled(empty, "The ferry to Orso is painted white.")
     _, trace = gather(models, Sources(None, store), settings, FERRY)
     assert len(store.asked) == 2 and trace.steps[-1].message == "Round 2 found nothing new"
+
+
+def test_a_round_by_the_store_alone_that_keeps_nothing_new_is_the_last(
+    models: Models, seeded: EvidenceStore, settings: Settings
+) -> None:
+    store = Watched(seeded)
+    _, trace = gather(models, Sources(None, store), settings, "The mayor of Kragujevac owns four parrots")
+    assert [limit for _, limit in store.asked] == [20, 40]
+    assert trace.steps[-1].message.startswith("Round 2: not enough")
 
 
 def test_a_contradiction_asks_for_more(models: Models, empty: EvidenceStore, settings: Settings) -> None:

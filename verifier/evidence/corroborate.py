@@ -34,25 +34,32 @@ _LATIN = dict(
 
 
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
-    """The pieces, each with the domains of other organisations whose texts agree with it, one each; none for a single organisation.
+    """The pieces, each with the domains of other organisations whose texts agree with it, one each; none for a
+    single organisation.
+
+    Only texts whose names and figures could agree are embedded.
 
     Raises:
         ModelError: the texts could not be embedded.
     """
     if len({piece.voice for piece in evidence if piece.domain}) < 2:
         return list(evidence)
-    vectors = embedder.embed([piece.text for piece in evidence])
     entities = [_entities(piece.text) for piece in evidence]
-    found = []
-    for i, piece in enumerate(evidence):
-        others: dict[str, str] = {}
-        for j, other in enumerate(evidence):
-            if not other.domain or other.voice == piece.voice or other.voice in others:
-                continue
-            if _agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:
-                others[other.voice] = other.domain
-        found.append(replace(piece, also=tuple(others.values())))
-    return found
+    pairs = [
+        (i, j)
+        for i, piece in enumerate(evidence)
+        for j, other in enumerate(evidence)
+        if other.domain and other.voice != piece.voice and _agreement(entities[i], entities[j], 1.0) >= AGREES
+    ]
+    if not pairs:
+        return list(evidence)
+    wanted = sorted({i for pair in pairs for i in pair})
+    vectors = dict(zip(wanted, embedder.embed([evidence[i].text for i in wanted]), strict=True))
+    others: list[dict[str, str]] = [{} for _ in evidence]
+    for i, j in pairs:
+        if _agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:
+            others[i].setdefault(evidence[j].voice, evidence[j].domain)
+    return [replace(piece, also=tuple(found.values())) for piece, found in zip(evidence, others, strict=True)]
 
 
 def agreement(a: str, b: str, likeness: float) -> float:
