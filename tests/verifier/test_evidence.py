@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kb.record import NewEvidence
+from kb.record import Collection, NewEvidence
 from kb.store import EvidenceStore
 from models.embedder import Embedder
 from verifier.evidence.dedupe import at_most_per_voice, distinct
@@ -148,3 +148,17 @@ def test_the_shortlist_keeps_what_shares_rare_words_in_the_order_given() -> None
     assert len(kept) == 10 and texts[70] in kept and texts[30] in kept
     assert [texts.index(found) for found in kept] == sorted(texts.index(found) for found in kept)
     assert shortlist("Anything", texts[:10], 10) == texts[:10]
+
+
+def test_the_shortlist_prefers_news_among_pieces_that_share_alike() -> None:
+    news = replace(piece("The bridge was inspected on day 40."), current=True)
+    texts = [*(piece(f"The bridge was inspected on day {n}.") for n in range(40)), news]
+    assert shortlist("The bridge was inspected", texts, 5)[-1] == news
+    about = piece("The Vasco bridge was inspected and closed.")
+    assert shortlist("The Vasco bridge was closed", [*texts, about], 1) == [about]
+
+
+def test_a_record_of_the_shelf_for_news_is_current() -> None:
+    (found,) = from_texts([NewEvidence("It rained.", collection=Collection.CURRENT)])
+    (other,) = from_texts([NewEvidence("It rained.")])
+    assert found.current and not other.current

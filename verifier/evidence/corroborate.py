@@ -34,10 +34,9 @@ _LATIN = dict(
 
 
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
-    """The pieces, each with the domains of other organisations whose texts agree with it, one each; none for a
-    single organisation.
+    """The pieces, each with the domains of other organisations whose texts agree with it, one each.
 
-    Only texts whose names and figures could agree are embedded.
+    A single organisation has none. Only texts whose names and figures could agree are embedded.
 
     Raises:
         ModelError: the texts could not be embedded.

@@ -11,10 +11,13 @@ from math import log
 from kb.chunk import MAX_CHARACTERS, passages
 from kb.credibility import publisher_of
 from kb.fusion import Boost
-from kb.record import EvidenceRecord, NewEvidence, make_record
+from kb.record import Collection, EvidenceRecord, NewEvidence, make_record
 from verifier.interfaces import Embedder, Store
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
+
+_CURRENT = 1.2
+"""What the words that a piece of the shelf for news shares with the claim count, where only some pieces can be read."""
 
 
 def retrieve(query: str, store: Store, embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
@@ -50,6 +53,8 @@ def from_given(items: Sequence[NewEvidence]) -> list[Evidence]:
 def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evidence]:
     """The `limit` pieces that share most words with the claim, rare words counting more, in the order given.
 
+    Of pieces that share alike, or nearly, those of the shelf for news are preferred.
+
     Spares the cross-encoder what cannot matter: its time for one claim is bounded, however many texts there are.
     """
     if len(evidence) <= limit:
@@ -58,7 +63,11 @@ def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evid
     there = [set(_words(piece.text)) & asked for piece in evidence]
     holders = Counter(word for words in there for word in words)
     weight = {word: log(1 + len(evidence) / count) for word, count in holders.items()}
-    order = sorted(range(len(evidence)), key=lambda i: -sum(weight[word] for word in there[i]))
+
+    def shared(i: int) -> float:
+        return sum(weight[word] for word in there[i]) * (_CURRENT if evidence[i].current else 1.0)
+
+    order = sorted(range(len(evidence)), key=lambda i: -shared(i))
     return [evidence[i] for i in sorted(order[:limit])]
 
 
@@ -81,6 +90,7 @@ def _evidence(record: EvidenceRecord) -> Evidence:
         voice=publisher.voice,
         listed=publisher.listed,
         published_at=record.published_at,
+        current=record.collection is Collection.CURRENT,
         record_id=record.id,
         rating=record.rating,
     )
