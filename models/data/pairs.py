@@ -94,10 +94,7 @@ _OFFICIAL = {
 }
 """Parts that the makers of a set hold out: they keep their place here, so that figures compare with published ones."""
 
-_OWN = Path(__file__).parents[1] / "training" / "stance_pairs.jsonl"
-"""Passages of our own, each with claims that it supports, refutes or leaves open."""
-_RETELLINGS = Path(__file__).parents[1] / "training" / "retellings.jsonl"
-"""Pairs of passages of our own for one claim: one that only retells, asks, plans, imagines or denies it, one that states it."""
+_TRAINING = Path(__file__).parents[1] / "training"
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
 _TOKENISED = (
     (re.compile(r"``|''"), '"'),
@@ -210,19 +207,30 @@ def load_pairs(
 
 
 def own_pairs() -> list[Pair]:
-    """Our own pairs, split by passage."""
-    pairs = []
-    for line in _OWN.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        split = split_of("own", normalised(row["passage"]))
-        pairs += [Pair(claim, row["passage"], label, "own", split) for claim, label in row["claims"]]
-    return pairs
+    """Our own passages, each with claims that it supports, refutes or leaves open, split by passage."""
+    return _ours("stance_pairs", "own")
+
+
+def news_pairs() -> list[Pair]:
+    """Our own invented news, each with claims in other words, in contrasting pairs of S and R, split by passage."""
+    return _ours("news_pairs", "news")
 
 
 def retellings() -> list[Pair]:
-    """Our own passages that retell a claim, with their mirrors. All of them train; they are tested on others of their kind."""
-    rows = map(json.loads, _RETELLINGS.read_text(encoding="utf-8").splitlines())
-    return [Pair(claim, row["passage"], label, "retellings", TRAIN) for row in rows for claim, label in row["claims"]]
+    """Our own pairs of passages for one claim: one that only retells, asks, plans, imagines or denies it, one that states it.
+
+    All of them train; they are tested on others of their kind.
+    """
+    return _ours("retellings", "retellings", TRAIN)
+
+
+def _ours(file: str, source: str, split: str = "") -> list[Pair]:
+    rows = map(json.loads, (_TRAINING / f"{file}.jsonl").read_text(encoding="utf-8").splitlines())
+    return [
+        Pair(claim, row["passage"], label, source, split or split_of("own", normalised(row["passage"])))
+        for row in rows
+        for claim, label in row["claims"]
+    ]
 
 
 def read_split_sentences(folder: Path) -> list[tuple[str, list[str]]]:
