@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 
-from verifier.evaluation.fit import Checks, Combiner, Texts, as_json, fit
+from verifier.evaluation.fit import Checks, Combiner, Texts, as_json, fit, padded
 from verifier.judgement import stance, verdict
 from verifier.schema import Verdict
 
@@ -32,7 +32,8 @@ def test_a_cue_that_turns_the_stance_gets_a_weight_that_turns_it() -> None:
 def test_two_sources_weigh_more_than_one_and_copies_no_more_than_one() -> None:
     sure = features(whole_supports=-0.05, whole_refutes=-4.0, whole_neutral=-4.0)
     rows = torch.tensor([sure] * 5)
-    checks = Checks("c", rows, torch.full((5,), 0.9), [[[0], [1]], [[2]], [[3, 4]], []], torch.tensor([0, 2, 2, 2]))
+    sources, truth = [[[0], [1]], [[2]], [[3, 4]], []], torch.tensor([0, 2, 2, 2])
+    checks = Checks("c", rows, torch.full((5,), 0.9), padded(sources), truth)
     odds = Combiner().of_checks(checks)
     assert odds.shape == (4, 3)
     assert odds[0, 0] > odds[1, 0] and odds[1].tolist() == pytest.approx(odds[2].tolist())

@@ -61,14 +61,15 @@ class Texts:
 class Checks:
     """Claims of one set with all their evidence.
 
-    `features`, `weights` are of all pieces of all claims, one after another; `sources[i]` holds, for claim i, the piece
-    numbers of each of its independent sources; `truth` the index of the true verdict.
+    `features` and `weights` are of all pieces of all claims, one after another. `sources`, of shape (claims,
+    sources, pieces), holds the piece numbers of each independent source of each claim, filled up with -1; there is room for two
+    sources at least. `truth` is the index of the true verdict.
     """
 
     name: str
     features: Tensor
     weights: Tensor
-    sources: list[list[list[int]]]
+    sources: Tensor
     truth: Tensor
 
 
@@ -94,13 +95,11 @@ class Combiner(nn.Module):
     def of_checks(self, checks: Checks) -> Tensor:
         """Log-odds of the verdicts, shape (claims, 3)."""
         votes = functional.softmax(self.of_texts(checks.features), dim=-1) * checks.weights.unsqueeze(-1)
-        rows = []
-        for sources in checks.sources:
-            each = torch.stack([votes[pieces].amax(0) for pieces in sources]) if sources else torch.zeros(1, 3)
-            best = torch.cat([each, torch.zeros(1, 3)]).sort(0, descending=True).values
-            both = torch.minimum(best[0, 0], best[0, 1])
-            rows.append(torch.stack([best[0, 0], best[1, 0], best[0, 1], best[1, 1], both]))
-        return torch.stack(rows) @ self.verdict.T + self.verdict_bias
+        with_none = torch.cat([votes, torch.zeros(1, 3)])
+        best = with_none[checks.sources].amax(2).topk(2, dim=1).values
+        both = torch.minimum(best[:, 0, 0], best[:, 0, 1])
+        rows = torch.stack([best[:, 0, 0], best[:, 1, 0], best[:, 0, 1], best[:, 1, 1], both], dim=1)
+        return rows @ self.verdict.T + self.verdict_bias
 
     def distance(self) -> Tensor:
         """How far the coefficients are from where they started, squared."""
@@ -143,7 +142,8 @@ def labelled_texts(models: Models, data: Path, own: Path, claims: Sequence[Case]
         if p.label in STANCE_OF
     ]
     plain = [*((case.claim, f"{case.claim}.", "SUPPORTS") for case in claims), *made]
-    return [_texts("public", public, models), _texts("retellings", ours, models), _texts("plain", plain, models)]
+    sets = {"public": public, "retellings": ours, "plain": plain}
+    return [_texts(name, rows, models) for name, rows in sets.items()]
 
 
 def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> Texts:
@@ -170,7 +170,18 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         votes = votes_of(evidence, plan.time_bound, now)
         sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])
         truth.append(_VERDICTS.index(case.expected))
-    return Checks(name, torch.tensor(features), torch.tensor(weights), sources, torch.tensor(truth))
+    return Checks(name, torch.tensor(features), torch.tensor(weights), padded(sources), torch.tensor(truth))
+
+
+def padded(sources: Sequence[Sequence[Sequence[int]]]) -> Tensor:
+    """Piece numbers of each source of each claim as one tensor of shape (claims, sources, pieces), filled up with -1."""
+    width = max([2, *(len(of_claim) for of_claim in sources)])
+    depth = max([1, *(len(pieces) for of_claim in sources for pieces in of_claim)])
+    found = torch.full((len(sources), width, depth), -1)
+    for i, of_claim in enumerate(sources):
+        for j, pieces in enumerate(of_claim):
+            found[i, j, : len(pieces)] = torch.tensor(pieces)
+    return found
 
 
 def as_json(combiner: Combiner) -> str:
@@ -202,9 +213,8 @@ def main() -> None:
     news = [case for case in read_cases(args.own / "news_claims.jsonl") if case.split == DEV]
     news = with_texts_of_topic(news, args.own / "news_passages.jsonl")
     with filled_store(settings, models.embedder, None) as store:
-        checks = [
-            gathered(name, cases, models, store, settings) for name, cases in (("claims", claims), ("news", news))
-        ]
+        sets = {"claims": claims, "news": news}
+        checks = [gathered(name, cases, models, store, settings) for name, cases in sets.items()]
     OUT.write_text(as_json(fit(texts, checks)), encoding="utf-8")
 
 
