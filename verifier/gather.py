@@ -1,13 +1,13 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
 Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and the web where it
-may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search, as does one by the
-store alone of which nothing is kept. Of what a later round finds, the cross-encoder reads those that share most words with the claim.
+may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search, as
+does one by the store alone of which nothing is kept. Of what a later round finds, the cross-encoder reads those that share most
+words with the claim.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +18,7 @@ from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortli
 from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.interfaces import Classifier, Embedder, Reranker, Store
 from verifier.judgement.stance import judge_stances
+from verifier.judgement.votes import chance_relevant
 from verifier.schema import Evidence, Stage, StanceLabel
 from verifier.search.base import Outcome
 from verifier.search.staged import SearchReport, StagedSearch
@@ -189,8 +190,7 @@ def _divided(evidence: Sequence[Evidence]) -> bool:
     sides = {
         piece.stance.label
         for piece in evidence
-        if piece.stance
-        and max(piece.stance.supports, piece.stance.refutes) / (1 + math.exp(-piece.relevance)) >= _SIDED
+        if piece.stance and max(piece.stance.supports, piece.stance.refutes) * chance_relevant(piece) >= _SIDED
     }
     return {StanceLabel.SUPPORTS, StanceLabel.REFUTES} <= sides
 

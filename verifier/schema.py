@@ -119,8 +119,8 @@ class Evidence:
 
     `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility;
     `voice` names the organisation behind it: two pieces of one voice are not independent. `record_id` is empty for a
-    text that is not in the store; `current` says whether it stands on the store's shelf for news. `rating` is a fact-checker's own, `note` says how the text speaks of the claim, and
-    `also` names the other sites that report the same.
+    text that is not in the store; `current` says whether it stands on the store's shelf for news. `rating` is a
+    fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
     """
 
     text: str

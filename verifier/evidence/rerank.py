@@ -13,8 +13,6 @@ from verifier.settings import RetrievalSettings
 _NEUTRAL_CREDIBILITY = 0.5
 DENIED = 0.0
 """A publisher whose credibility is set to this in kb/domains.csv is never heard."""
-
-
 LONG_TEXT, LONG_TEXT_BONUS = 300, 1.8
 """Characters from which a text is long, and what is added to its relevance: the bundled cross-encoder learned from short
 statements and is too severe with passages. Chosen on development claims of tests/data/news_claims.jsonl, of whose topics' passages

@@ -89,11 +89,8 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
     whole = classifier.probabilities(claim, text)
     part = classifier.probabilities(claim, here) if rest else whole
     names, there = name_words(claim), text.lower()
-    signals, figures, other_subject = (
-        signals_of(claim, here, rest),
-        compare(claim, text, here),
-        _other_subject(claim, here),
-    )
+    signals, figures = signals_of(claim, here, rest), compare(claim, text, here)
+    other_subject = _other_subject(claim, here)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
         sentence=tuple(part[label] for label in LABELS),

@@ -67,7 +67,7 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(open_), Tier.LOW, (), told)
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
-    strong_both = features[-1] >= STRONG
+    strong_both = features[FEATURES.index("both")] >= STRONG
     if (strong_both or max(yes, no) / (yes + no) < WINNING_SHARE) and sides[loser]:
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):

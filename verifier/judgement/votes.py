@@ -50,7 +50,12 @@ def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
     """How much a piece counts, 0 to 1, whatever it says."""
     credibility = max(piece.credibility, GIVEN_CREDIBILITY if is_given(piece) else 0.0)
     old = time_bound and piece.published_at is not None and now - piece.published_at > OLD
-    return math.pow(credibility, _CREDIBILITY_POWER) / (1 + math.exp(-piece.relevance)) * (OLD_WEIGHT if old else 1.0)
+    return math.pow(credibility, _CREDIBILITY_POWER) * chance_relevant(piece) * (OLD_WEIGHT if old else 1.0)
+
+
+def chance_relevant(piece: Evidence) -> float:
+    """Probability that a piece bears on the claim: its relevance is on the scale of log-odds."""
+    return 1 / (1 + math.exp(-piece.relevance))
 
 
 def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> list[Vote]:
