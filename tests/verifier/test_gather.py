@@ -96,6 +96,14 @@ def test_a_round_by_the_store_alone_that_keeps_nothing_new_is_the_last(
     assert trace.steps[-1].message.startswith("Round 2: not enough")
 
 
+def test_the_first_round_reads_the_ten_nearest_and_the_second_some_of_the_rest(
+    models: Models, seeded: EvidenceStore, settings: Settings
+) -> None:
+    _, trace = gather(models, Sources(None, seeded), settings, "The mayor of Kragujevac owns four parrots")
+    told = [step.message for step in trace.steps if step.stage is Stage.RERANK]
+    assert [message.split(" of ")[1] for message in told] == ["10 as relevant", "18 as relevant"]
+
+
 def test_a_contradiction_asks_for_more(models: Models, empty: EvidenceStore, settings: Settings) -> None:
     store = filled(
         empty,
