@@ -132,6 +132,14 @@ class Recorded:
         return {"SUPPORTS": 0.1, "REFUTES": 0.8, "NOT ENOUGH INFO": 0.1}
 
 
+def test_a_question_comes_with_its_answer() -> None:
+    claim = "The tower of Orso burned down"
+    text = "We asked. Did the tower of Orso burn down? No, only its roof did. It rained."
+    assert text[slice(*closest_sentence(claim, text))] == "Did the tower of Orso burn down? No, only its roof did."
+    unanswered = "It rained. Did the tower of Orso burn down?"
+    assert unanswered[slice(*closest_sentence(claim, unanswered))] == "Did the tower of Orso burn down?"
+
+
 def test_the_whole_text_and_its_closest_sentence_are_read() -> None:
     recorded = Recorded()
     read("The rate fell", "It rained. The rate fell.", recorded)

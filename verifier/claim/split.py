@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from verifier.claim.framing import unframed
+
 MAX_PARTS = 5
 """What a user can take in; what is beyond is listed as unchecked."""
 MIN_CHARACTERS = 20
@@ -41,8 +43,11 @@ _RELATIVE = re.compile(r"\b(?:who|which|that|whose|if|because|when|where|to|betw
 
 
 def split_claim(claim: str) -> list[str]:
-    """The sub-claims of `claim` in its own words, however many; `[claim]` where there is nothing to cut or it is short."""
-    if len(claim) < MIN_CHARACTERS:
+    """The sub-claims of `claim` in its own words, however many; `[claim]` where there is nothing to cut or it is short.
+
+    What denies a statement is not cut: who says that two things are not both true has not said that both are false.
+    """
+    if len(claim) < MIN_CHARACTERS or unframed(claim)[1]:
         return [claim]
     parts = _clauses(claim.strip().rstrip(".!"), "", "")
     return [claim] if len(parts) < 2 else [part[:1].upper() + part[1:] for part in parts]

@@ -16,7 +16,7 @@ _TOLD = re.compile(
     r"forward(?:ed)?|video|tiktok|facebook|whatsapp|tweet\w*|theory|legend|folklore|story goes)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"\?|\b(?:whether|wonder(?:s|ed|ing)?|asked if|unclear|unknown|question of)\b", re.IGNORECASE)
+_ASKED = re.compile(r"\?\W*$|\b(?:whether|wonder(?:s|ed|ing)?|asked if|unclear|unknown|question of)\b", re.IGNORECASE)
 _PLANNED = re.compile(
     r"\b(?:plan(?:s|ned|ning)?|propos\w+|would|will|aims? to|hopes? to|intends? to|target(?:s|ed)?|forecast\w*|expect(?:s|ed)?|predict\w*|"
     r"project(?:s|ed|ions?)|draft|could|might|(?-i:may)|pledg\w+|promis\w+|consider(?:s|ing|ed)?|calls? for|bid|motion|ambition|if)\b",

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
+from verifier.claim.framing import unframed
 from verifier.claim.language import foreign_language
 from verifier.claim.names import name_words, names_of
 from verifier.interfaces import Classifier
@@ -106,6 +107,8 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
 def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool = True) -> tuple[Stance, str]:
     """The stance of one text, and a note on how it speaks of the claim. A text in a foreign language is left open.
 
+    Of a claim that denies a statement ("It is a myth that ..."), the text is read for the statement.
+
     Args:
         claim: what is checked, in English.
         text: a piece of evidence.
@@ -118,13 +121,14 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
     language = foreign_language(text)
     if language:
         return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
-    reading = read(claim, text, classifier)
+    statement, denied = unframed(claim)
+    reading = read(statement, text, classifier)
     found = coefficients().stance.probabilities(reading.features(with_signals))
     stance = Stance(**found)
     if reading.restated and stance.supports < STATED:
         rest = (1 - STATED) / (stance.refutes + stance.neutral)
         stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
-    return stance, reading.note
+    return Stance(stance.refutes, stance.supports, stance.neutral) if denied else stance, reading.note
 
 
 def judge_stances(
@@ -145,9 +149,17 @@ def judge_stances(
 
 
 def closest_sentence(claim: str, text: str) -> tuple[int, int]:
-    """Start and end of the sentence that shares most of the claim's words: the first of them, and the one to quote."""
+    """Start and end of the sentence that shares most of the claim's words: the first of them, and the one to quote.
+
+    A question settles nothing: it comes with the sentence that answers it.
+    """
     asked = _stems(claim)
-    return max(sentence_spans(text), key=lambda span: len(asked & _stems(text[span[0] : span[1]])))
+    spans = sentence_spans(text)
+    best = max(range(len(spans)), key=lambda i: len(asked & _stems(text[slice(*spans[i])])))
+    start, end = spans[best]
+    if text[start:end].endswith("?") and best + 1 < len(spans):
+        end = spans[best + 1][1]
+    return start, end
 
 
 def _other_subject(claim: str, sentence: str) -> bool:
