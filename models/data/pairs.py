@@ -216,6 +216,11 @@ def news_pairs() -> list[Pair]:
     return _ours("news_pairs", "news")
 
 
+def fact_pairs() -> list[Pair]:
+    """Our own short facts, each with plain claims in few words, of which three are of something else; split by passage."""
+    return _ours("fact_pairs", "facts")
+
+
 def retellings() -> list[Pair]:
     """Our own pairs of passages for one claim: one that only retells, asks, plans, imagines or denies it, one that states it.
 

@@ -14,7 +14,7 @@ from models.data.pairs import NOT_ENOUGH_INFO, TRAIN, Pair
 
 NEAR = (0.08, 0.4)
 """TF-IDF cosine of a passage on a like subject; above it, it too often settles the claim."""
-_POOL = ("fever", "vitaminc", "scifact", "factcheck")
+_POOL = ("fever", "vitaminc", "scifact", "factcheck", "facts")
 _LONG_WORDS = 170
 
 

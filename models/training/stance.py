@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,6 +26,7 @@ from models.data.pairs import (
     TRAIN,
     UNLICENSED,
     Pair,
+    fact_pairs,
     load_pairs,
     news_pairs,
     own_pairs,
@@ -51,15 +53,36 @@ CONTINUED = Recipe(epochs=1, rate=1e-4, batch=32, max_tokens=224)
 """For a run that goes on from weights of ours."""
 CONTRASTS, NEGATIVES, LONG = 30_000, 15_000, 8_000
 """How many pairs are made of each kind."""
-OWN_PASSES, NEWS_PASSES, RETELLING_PASSES = 2, 2, 2
-REPEATED_PUBLIC, REPEATED_OWN, REPEATED_NEGATIVES, REPEATED_LONG = 14_000, 8_000, 2_000, 2_000
-"""How many rows of each kind a run that goes on repeats against unlearning; not enough for plain claims (docs/evaluation.md)."""
+OWN_PASSES, NEWS_PASSES, FACT_PASSES, RETELLING_PASSES = 2, 2, 2, 2
+FACT_NEGATIVES = 3_500
+REPEATED_PUBLIC, REPEATED_OWN, REPEATED_NEGATIVES, REPEATED_LONG = 18_000, 8_000, 2_500, 2_000
+"""How many rows of each kind a run that goes on repeats against unlearning."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 
 
-def training_rows(public: Sequence[Pair], own: Sequence[Pair], news: Sequence[Pair], job: Job) -> list[Pair]:
-    """The public rows, our own, and what is made of the public ones; a sample of them for a run that goes on from weights."""
-    once = list(dict.fromkeys(public))
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Training pairs of our own: general passages, passages as checkers find them, and short facts."""
+
+    passages: list[Pair]
+    news: list[Pair]
+    facts: list[Pair]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair]) -> Ours:
+        """Sort the pairs by where they come from."""
+        return cls(*([pair for pair in pairs if pair.source == source] for source in ("own", "news", "facts")))
+
+
+def training_rows(public: Sequence[Pair], ours: Ours, job: Job) -> list[Pair]:
+    """The public rows, our own, and what is made of both; a sample of the public ones for a run that goes on from weights."""
+    once, own = list(dict.fromkeys(public)), ours.passages
+    written = [
+        *ours.news * NEWS_PASSES,
+        *ours.facts * FACT_PASSES,
+        *near_topic_negatives(ours.facts, FACT_NEGATIVES, job.seed),
+        *retellings() * RETELLING_PASSES,
+    ]
     if job.start:
         rng = random.Random(job.seed)
         return [
@@ -67,8 +90,7 @@ def training_rows(public: Sequence[Pair], own: Sequence[Pair], news: Sequence[Pa
             *rng.sample(own, min(REPEATED_OWN, len(own))),
             *near_topic_negatives(once, REPEATED_NEGATIVES, job.seed),
             *long_passages(once, REPEATED_LONG, job.seed),
-            *[*news] * NEWS_PASSES,
-            *retellings() * RETELLING_PASSES,
+            *written,
         ]
     sentences = plain_sentences(read_split_sentences(job.data) or [(pair.evidence, [pair.evidence]) for pair in once])
     return [
@@ -76,9 +98,8 @@ def training_rows(public: Sequence[Pair], own: Sequence[Pair], news: Sequence[Pa
         *make_contrasts(sentences, CONTRASTS, job.seed),
         *near_topic_negatives(once, NEGATIVES, job.seed),
         *long_passages(once, LONG, job.seed),
-        *[*own] * OWN_PASSES,
-        *[*news] * NEWS_PASSES,
-        *retellings() * RETELLING_PASSES,
+        *own * OWN_PASSES,
+        *written,
     ]
 
 
@@ -92,9 +113,8 @@ def train(job: Job, unlicensed: bool = False) -> dict[str, Any]:
     torch.manual_seed(job.seed)
     mixture, only_measured = ((*MIXTURE, *UNLICENSED), ()) if unlicensed else (MIXTURE, UNLICENSED)
     splits = load_pairs(job.data, mixture, job.seed, only_measured)
-    own, news = own_pairs(), news_pairs()
-    own_train, news_train = ([pair for pair in pairs if pair.split == TRAIN] for pairs in (own, news))
-    rows = training_rows(splits[TRAIN], own_train, news_train, job)
+    ours = [*own_pairs(), *news_pairs(), *fact_pairs()]
+    rows = training_rows(splits[TRAIN], Ours.of([pair for pair in ours if pair.split == TRAIN]), job)
     tokenizer = load_tokenizer(job.encoder)
     model = MeanPooledClassifier(job.encoder, LABELS)
     if job.start:
@@ -106,7 +126,7 @@ def train(job: Job, unlicensed: bool = False) -> dict[str, Any]:
     save(model, job.out)
     report: dict[str, Any] = {"rows": len(rows)}
     for name in (DEV, TEST):
-        held_out = splits[name] + [pair for pair in (*own, *news) if pair.split == name]
+        held_out = splits[name] + [pair for pair in ours if pair.split == name]
         report[name] = accuracy_by_source(model, tokenizer, held_out)
     return report
 
