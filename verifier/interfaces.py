@@ -12,6 +12,8 @@ from kb.fusion import Boost, Hit
 from kb.record import NewEvidence
 from kb.store import AddReport
 from kb.usage import Usage
+from models.chat import Message
+from models.grammar import Schema
 
 
 class Embedder(Protocol):
@@ -30,6 +32,16 @@ class Reranker(Protocol):
     """Query and texts -> relevance on the common logit-like scale, shape (texts,)."""
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Generator(Protocol):
+    """An instruct model: messages -> a JSON value of the schema, within a deadline in seconds. A failure is a `ModelError`."""
+
+    def answer(
+        self, messages: Sequence[Message], schema: Schema, *, max_tokens: int, temperature: float, deadline: float
+    ) -> object: ...
+
+    def count_tokens(self, text: str) -> int: ...
 
 
 class Store(Protocol):

@@ -33,12 +33,16 @@ class RetrievalSettings:
 
 @dataclass(frozen=True, slots=True)
 class JudgementSettings:
-    """How evidence becomes a verdict. All on; evaluation turns one off to measure what it is worth."""
+    """How evidence becomes a verdict. The switches are all on; evaluation turns one off to measure what it is worth."""
 
     decompose: bool = True
     credibility: bool = True
     signals: bool = True
     all_evidence: bool = True
+    cascade: float = 0.8
+    """Confidence below which the instruct model, where there is one, reads the evidence too."""
+    trust: float = 0.75
+    """The share of its readings that are taken to be right. Neither number was fitted: see docs/language-model.md."""
 
 
 @dataclass(frozen=True, slots=True)
