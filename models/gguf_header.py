@@ -154,7 +154,7 @@ def _tensor_bytes(tensor: Tensor) -> int:
         block, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType(tensor.kind)]
     except (ValueError, KeyError):
         return 0
-    return math.prod(tensor.shape) // block * size
+    return math.prod(tensor.shape) // int(block) * int(size)
 
 
 def _parse(data: mmap.mmap) -> tuple[Header, int]:

@@ -56,9 +56,11 @@ def fitting_context(header: Header, wanted: int, free: int | None, name: str) ->
     """The longest context of at most `wanted` tokens that the model was trained for and that fits into `free` bytes.
 
     Raises:
-        ModelError: not even a short context fits.
+        ModelError: not even a short context fits, or `wanted` is no number of tokens.
     """
-    longest = min(wanted, header.number("context_length", wanted))
+    if wanted < 1:
+        raise ModelError(f"the context must be >= 1 token, is {wanted}")
+    longest = min(wanted, header.number("context_length") or wanted)
     if free is None or needed_bytes(header, longest) <= free:
         return longest
     least = min(longest, LEAST_CONTEXT)
