@@ -177,7 +177,7 @@ class Generator:
 
         The model is held from the first piece to the last, so read to the end or close the iterator. `temperature` 0
         takes the likeliest token each time. `deadline` is in seconds from this call on, waiting for a turn included.
-        It and `cancel` are looked at before every token, and after every 128 tokens of a prompt.
+        It and `cancel` are looked at before every token, and after every 64 tokens of a prompt.
 
         Raises:
             PromptTooLong: the messages leave no room for an answer in the context.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from errors import ModelError
 from models.gguf_header import Header
+from models.language_model import BATCH_TOKENS
 
 MIB = 2**20
 LEAST_CONTEXT = 1024
@@ -13,7 +14,6 @@ LEAST_CONTEXT = 1024
 KEPT_BYTES = 256 * MIB
 """Room for the states of prompts that are kept to be continued."""
 _STEP = 256
-_BATCH = 128
 _WORKING = 96 * MIB
 
 
@@ -48,7 +48,7 @@ def _free_in_group(folder: Path) -> int | None:
 
 def needed_bytes(header: Header, context: int) -> int:
     """The weights, the cache of `context` tokens, what is kept of earlier prompts, and room to compute in."""
-    logits = header.vocabulary * 4 * _BATCH
+    logits = header.vocabulary * 4 * BATCH_TOKENS
     return header.file_bytes + header.cache_bytes_per_token * context + KEPT_BYTES + logits + _WORKING
 
 
