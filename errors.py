@@ -4,6 +4,8 @@ VerifierError                 catch this one to catch them all; its text is one 
 ├── InputError                what the user gave cannot be used: a claim, a file, a row
 ├── SettingsError             an environment variable has a value that is not allowed
 ├── ModelError                a weight file is missing, cut short, foreign or not loadable
+├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
+│   └── DownloadCancelled     the user stopped it; what was fetched is kept
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -24,6 +26,14 @@ class SettingsError(VerifierError):
 
 class ModelError(VerifierError):
     """A weight file is missing, cut short, foreign or not loadable."""
+
+
+class DownloadError(VerifierError):
+    """A model cannot be fetched: no network, no such file, a wrong checksum, a full disk."""
+
+
+class DownloadCancelled(DownloadError):
+    """The user stopped the download; what was fetched is kept."""
 
 
 class StoreError(VerifierError):
