@@ -1,4 +1,7 @@
-"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files."""
+"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files.
+
+With arguments it runs one of the commands of `models/commands.py`.
+"""
 
 from __future__ import annotations
 
@@ -27,4 +30,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        from models.commands import run
+
+        sys.exit(run(sys.argv[1:]))
     sys.exit(main())
