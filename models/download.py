@@ -103,7 +103,7 @@ class _Job:
 
     def failed(self, what: str) -> DownloadError:
         return DownloadError(
-            f"cannot fetch {self.source}: {self.remote.url} {what}; {self.kept}: run it again to go on"
+            f"cannot fetch {self.source}: {self.remote.url} {what}; {self.kept}: run it again to go on, {BY_HAND}"
         )
 
 
@@ -217,7 +217,7 @@ def _transfer(job: _Job) -> None:
                 raise job.failed(f"answered with status {response.status_code}")
             _write(job, response, start if resumed else 0)
     except httpx2.TimeoutException as exc:
-        raise job.failed(f"sent nothing for {job.stall:g} seconds") from exc
+        raise job.failed(f"sent nothing for {job.stall:g} s") from exc
     except httpx2.HTTPError as exc:
         raise job.failed(f"broke off ({exc or type(exc).__name__})") from exc
     if job.have < job.remote.size:

@@ -55,7 +55,7 @@ def probe(source: HubFile, endpoint: str | None, seconds: float, cancel: threadi
             raise DownloadError(f"cannot fetch {source}: {_explain(answer, source, url)}") from answer
         return _remote(answer, source, url, endpoint)
     raise DownloadError(
-        f"cannot fetch {source}: {url} did not answer within {2 * seconds:g} seconds; check the network, {BY_HAND}"
+        f"cannot fetch {source}: {url} did not answer within {2 * seconds:g} s; check the network, {BY_HAND}"
     )
 
 
