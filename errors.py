@@ -8,6 +8,8 @@ VerifierError                 catch this one to catch them all; its text is one 
 │   ├── GenerationCut            the token budget ended before the answer did
 │   ├── GenerationTimeout        the deadline passed
 │   └── GenerationCancelled      the caller cancelled
+├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
+│   └── DownloadCancelled     the user stopped it; what was fetched is kept
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -44,6 +46,14 @@ class GenerationTimeout(ModelError):
 
 class GenerationCancelled(ModelError):
     """The caller cancelled a generation."""
+
+
+class DownloadError(VerifierError):
+    """A model cannot be fetched: no network, no such file, a wrong checksum, a full disk."""
+
+
+class DownloadCancelled(DownloadError):
+    """The user stopped the download; what was fetched is kept."""
 
 
 class StoreError(VerifierError):

@@ -1,13 +1,12 @@
 """`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files.
 
-`python -m models bench FILE.gguf`: how fast a generator loads, reads and writes here, by the number of threads.
+With arguments it runs one of the commands of `models/commands.py`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 
 from errors import ModelError
 from models.catalogue import WEIGHTS
@@ -31,28 +30,14 @@ def check() -> int:
     return failed
 
 
-def bench(path: Path) -> int:
-    """Returns 0 when the generator at `path` was measured, else 2."""
-    from models.bench import report
+def main(arguments: Sequence[str] = ()) -> int:
+    """Run the command that `arguments` name, or check the weights; returns the exit status."""
+    if not arguments:
+        return check()
+    from models.commands import run
 
-    try:
-        for line in report(path):
-            print(line, flush=True)
-    except ModelError as exc:
-        print(f"error: {exc}", file=sys.stderr)
-        return 2
-    return 0
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command that `arguments` name; returns its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m models", description="Check the bundled weights.")
-    commands = parser.add_subparsers(dest="command")
-    measured = commands.add_parser("bench", help="measure how fast a generator loads, reads and writes")
-    measured.add_argument("path", type=Path, metavar="FILE.gguf", help="the GGUF file of an instruct model")
-    options = parser.parse_args(arguments)
-    return bench(options.path) if options.command == "bench" else check()
+    return run(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
