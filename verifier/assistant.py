@@ -13,7 +13,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from errors import ModelError
@@ -41,7 +41,7 @@ class Prompt:
     question: str
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_prompt(name: str) -> Prompt:
     """The prompt of that name in `verifier/prompts`."""
     head, _, rest = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n")
@@ -162,7 +162,9 @@ class Assistant:
                 break
             lines.append(line)
         if not lines:
-            raise ModelError(f"claim and evidence are longer than the {MAX_PROMPT_TOKENS} tokens that a prompt may have")
+            raise ModelError(
+                f"claim and evidence are longer than the {MAX_PROMPT_TOKENS} tokens that a prompt may have"
+            )
         return len(lines), "\n".join(lines)
 
     def _text(self, name: str, key: str, claim: str, seconds: float) -> str:
@@ -176,9 +178,7 @@ class Assistant:
             raise ModelError(f"the model gave no list of {key}")
         return list(dict.fromkeys(" ".join(str(text).split()) for text in found))
 
-    def _ask(
-        self, name: str, schema: Schema, temperature: float, seconds: float, **values: str
-    ) -> dict[str, object]:
+    def _ask(self, name: str, schema: Schema, temperature: float, seconds: float, **values: str) -> dict[str, object]:
         prompt = load_prompt(name)
         messages = [Message(Speaker.SYSTEM, prompt.task), Message(Speaker.USER, prompt.question.format(**values))]
         answer = self._generator.answer(
@@ -227,5 +227,3 @@ def _stems(text: str) -> set[str]:
 
 def _figures(text: str) -> list[str]:
     return re.findall(r"\d+(?:[.,]\d+)*", text)
-
-

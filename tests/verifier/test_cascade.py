@@ -12,7 +12,11 @@ EVIDENCE = [
 
 
 def stances(evidence: list[Evidence]) -> list[tuple[float, ...]]:
-    return [(round(p.stance.supports, 3), round(p.stance.refutes, 3), round(p.stance.neutral, 3)) for p in evidence if p.stance]
+    return [
+        (round(p.stance.supports, 3), round(p.stance.refutes, 3), round(p.stance.neutral, 3))
+        for p in evidence
+        if p.stance
+    ]
 
 
 def test_advice_weighs_on_the_pieces_that_it_names() -> None:
