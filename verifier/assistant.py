@@ -199,10 +199,11 @@ def _positions(numbers: object, shown: int) -> list[int]:
     Raises:
         ModelError: a number that no piece has.
     """
-    found = numbers if isinstance(numbers, list) else [numbers]
-    if any(not isinstance(number, int) or not 1 <= number <= shown for number in found):
-        raise ModelError(f"the model names evidence that is not there: {found} of {shown}")
-    return [number - 1 for number in found]
+    asked = numbers if isinstance(numbers, list) else [numbers]
+    found = [number - 1 for number in asked if isinstance(number, int) and 1 <= number <= shown]
+    if len(found) < len(asked):
+        raise ModelError(f"the model names evidence that is not there: {asked} of {shown}")
+    return found
 
 
 def _reason(row: object, evidence: Sequence[Evidence], shown: int) -> Reason:

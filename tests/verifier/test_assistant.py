@@ -6,9 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from errors import GenerationTimeout, ModelError
+from kb.record import NewEvidence
 from models.generator import Json
 from tests.fakes import ScriptedGenerator
 from verifier.assistant import MAX_PROMPT_TOKENS, Assistant, load_prompt
+from verifier.evidence.retrieve import from_texts
 from verifier.schema import Evidence, Verdict
 
 TOWER = "The tower of Orso is 90 metres tall and was opened by the queen in 1931"
@@ -21,7 +23,7 @@ def asked(*answers: Json | ModelError) -> tuple[Assistant, ScriptedGenerator]:
 
 
 def pieces(*texts: str) -> list[Evidence]:
-    return [Evidence(text=text, source="", title="") for text in texts]
+    return from_texts([NewEvidence(text) for text in texts])
 
 
 @pytest.mark.parametrize("name", NAMES)

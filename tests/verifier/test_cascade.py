@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from kb.record import NewEvidence
+from verifier.evidence.retrieve import from_texts
 from verifier.judgement.cascade import NOTE, fused, unsure
 from verifier.schema import Advice, Evidence, Judgement, Stance, Tier, Verdict
 
-EVIDENCE = [
-    Evidence(text="a", source="", title="", stance=Stance(0.3, 0.1, 0.6)),
-    Evidence(text="b", source="", title="", stance=Stance(0.1, 0.6, 0.3), note="it asks the question"),
-]
+
+def piece(stance: Stance, note: str = "") -> Evidence:
+    (found,) = from_texts([NewEvidence("The ferry sank in the harbour.")])
+    return replace(found, stance=stance, note=note)
+
+
+EVIDENCE = [piece(Stance(0.3, 0.1, 0.6)), piece(Stance(0.1, 0.6, 0.3), "it asks the question")]
 
 
 def stances(evidence: list[Evidence]) -> list[tuple[float, ...]]:
@@ -28,12 +35,12 @@ def test_advice_weighs_on_the_pieces_that_it_names() -> None:
 
 def test_advice_that_leaves_it_open_weighs_on_all() -> None:
     found = fused(EVIDENCE, Advice(Verdict.NOT_ENOUGH_EVIDENCE, ()), trust=0.75)
-    assert stances(found) == [(0.075, 0.025, 0.9), (0.034, 0.207, 0.759)]
+    assert stances(found) == [(0.075, 0.025, 0.9), (0.04, 0.24, 0.72)]
     assert found[1].note == f"it asks the question; {NOTE}"
 
 
 def test_a_sure_stance_stands_against_the_advice() -> None:
-    sure = [Evidence(text="a", source="", title="", stance=Stance(0.97, 0.02, 0.01))]
+    sure = [piece(Stance(0.97, 0.02, 0.01))]
     ((supports, refutes, _),) = stances(fused(sure, Advice(Verdict.FALSE, (0,)), trust=0.75))
     assert supports > 0.85 > refutes
 
