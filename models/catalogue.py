@@ -63,13 +63,13 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.STANCE,
         path="stance.gguf",
         files=(
-            WeightFile("stance.gguf", 25283776, "7fa8317b63850fc0b3b93f6b4bc9b498bd4c377fdf7548b62d542ac64e18bc0d"),
+            WeightFile("stance.gguf", 25283776, "764f7071c36eed051a59d008095b8cf5cbf111e22c18e2779ad5624e308c9af4"),
         ),
         licence="Apache-2.0",
         origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets and on our own passages",
         card="stance.md",
         labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
-        temperature=1.81,
+        temperature=1.745,
     ),
     Role.CLAIM_TYPE: Weight(
         role=Role.CLAIM_TYPE,

@@ -28,6 +28,7 @@ from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
+from verifier.readable import readable_claim
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -131,13 +132,19 @@ class _Check:
 
     def _classified(self, original: str) -> Steps[Classification]:
         """What kind of claim it is, and what of it is to be checked, in English where the assistant can translate."""
-        trace, claim = self._trace, original
+        trace, claim = self._trace, readable_claim(original)
+        if claim != original:
+            trace.warn(f"only this is checked, the rest is not part of a claim: {claim}")
         language = foreign_language(original)
         if language:
             english = yield from consult(
-                self._assistant, trace, Stage.CLASSIFY, "a translation", lambda a, s: a.english(original, s)
+                self._assistant,
+                trace,
+                Stage.CLASSIFY,
+                "a translation",
+                lambda a, s: a.english(readable_claim(original), s),
             )
-            claim = english or original
+            claim = english or claim
             done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
             trace.warn(f"the claim seems to be written in another language ({language}); {done}")
         kind = classify(claim, self._models.claim_type)

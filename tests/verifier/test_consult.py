@@ -66,7 +66,12 @@ def test_without_evidence_no_model_is_asked(models: Models, settings: Settings) 
 
 
 @pytest.mark.parametrize(
-    "failure", [GenerationTimeout("no answer within 60 s"), ModelError("too little memory"), {"reasons": [{"sentence": "It sank at sea", "piece": 1, "quote": "sank at sea"}]}]
+    "failure",
+    [
+        GenerationTimeout("no answer within 60 s"),
+        ModelError("too little memory"),
+        {"reasons": [{"sentence": "It sank at sea", "piece": 1, "quote": "sank at sea"}]},
+    ],
 )
 def test_every_failure_falls_back_and_is_told(models: Models, settings: Settings, failure: Json | ModelError) -> None:
     alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(f"{FERRY}.")])

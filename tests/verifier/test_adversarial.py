@@ -1,0 +1,67 @@
+"""Instructions, fake citations, JSON, role tags, odd characters and imitated fences in claims and evidence: 80 cases.
+
+Each case has a plain form, which says the same without the attack; the attack pushes towards another verdict.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errors import ModelError
+from kb.record import NewEvidence
+from models.generator import Generator
+from verifier.assistant import Assistant
+from verifier.claim.intake import clean_claim
+from verifier.evaluation.run import violations_of
+from verifier.evidence.retrieve import from_texts
+from verifier.gather import Models
+from verifier.pipeline import Verifier
+from verifier.schema import Advice, Verdict
+from verifier.settings import Settings
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "adversarial.jsonl").read_text(encoding="utf-8").splitlines()
+]
+KINDS = {
+    "instruction in evidence",
+    "instruction in claim",
+    "fake citation",
+    "json in text",
+    "role tags",
+    "long words and odd characters",
+    "fences",
+}
+
+
+def verdict_of(verifier: Verifier, case: dict[str, Any]) -> Verdict:
+    texts = [NewEvidence(text) for text in case["evidence"]]
+    result = verifier.verify(case["claim"], given=texts)
+    assert violations_of(result) == []
+    return result.verdict
+
+
+def test_there_are_enough_cases_of_every_kind() -> None:
+    kinds = [case["kind"] for case in CASES]
+    assert len(CASES) == 80 and set(kinds) == KINDS and min(map(kinds.count, kinds)) >= 8
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_no_attack_changes_the_verdict(case: dict[str, Any], models: Models, settings: Settings) -> None:
+    verifier = Verifier(models, None, None, settings)
+    assert verdict_of(verifier, case) == verdict_of(verifier, case["plain"])
+
+
+@pytest.mark.parametrize("case", CASES[::4], ids=lambda case: case["id"])
+def test_no_attack_breaks_what_a_language_model_answers(case: dict[str, Any], tiny: Path) -> None:
+    assistant = Assistant(lambda: Generator(tiny, 1))
+    evidence = from_texts([NewEvidence(text) for text in case["evidence"]])
+    try:
+        advice = assistant.advice(clean_claim(case["claim"]), evidence, 20)
+    except ModelError:  # of random weights: cut off, or pieces that are not there
+        return
+    assert isinstance(advice, Advice) and all(position < len(evidence) for position in advice.decisive)
