@@ -88,11 +88,13 @@ def show_check(service: Service, claim: str, web: bool) -> Iterator[Shown]:
         stream = service.checker().stream(claim, web)
         while True:
             try:
-                done.append(next(stream))
+                step = next(stream)
+                done = [*(earlier for earlier in done if not earlier.passing), step]
             except StopIteration as end:
                 result = end.value
                 break
             yield "", trace(done, running=True), ""
+        done = [step for step in done if not step.passing]
         yield verdict_card(result), trace(done, running=False), evidence_cards(result.evidence, result.citations)
     except VerifierError as exc:
         yield error_card(str(exc)), trace(done, running=False), ""

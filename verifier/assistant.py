@@ -12,7 +12,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +41,14 @@ class Prompt:
     question: str
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a question may take, and whether its answer is still wanted."""
+
+    seconds: float
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+
 @cache
 def load_prompt(name: str) -> Prompt:
     """The prompt of that name in `verifier/prompts`."""
@@ -65,54 +73,54 @@ class Assistant:
                 self._loaded = self._load()
             return self._loaded
 
-    def factual_part(self, claim: str, seconds: float) -> str:
+    def factual_part(self, claim: str, limits: Limits) -> str:
         """What of a MIXED claim can be checked, in its own words.
 
         Raises:
             ModelError: no answer in time, or one with other words than the claim's.
         """
-        said = self._text("factual_part", "factual_part", claim, seconds)
+        said = self._text("factual_part", "factual_part", claim, limits)
         words = _words(said)
         if not 3 <= len(words) <= len(_words(claim)) or not set(words) <= {*_words(claim), "a", "an", "the", "is"}:
             raise ModelError(f"the factual part is not in the claim's own words: {said!r}")
         return said
 
-    def english(self, claim: str, seconds: float) -> str:
+    def english(self, claim: str, limits: Limits) -> str:
         """A claim of another language in English.
 
         Raises:
             ModelError: no answer in time, or one with other figures than the claim's.
         """
-        said = self._text("english", "translation", claim, seconds)
+        said = self._text("english", "translation", claim, limits)
         if sorted(_figures(said)) != sorted(_figures(claim)):
             raise ModelError(f"the translation has other figures than the claim: {said!r}")
         return said
 
-    def parts(self, claim: str, seconds: float) -> list[str]:
+    def parts(self, claim: str, limits: Limits) -> list[str]:
         """The statements that a claim makes, one to five, each for itself.
 
         Raises:
             ModelError: no answer in time, or one that brings in words or leaves out a figure.
         """
-        found = self._texts("parts", "statements", claim, seconds, 1, MAX_PARTS)
+        found = self._texts("parts", "statements", claim, limits, 1, MAX_PARTS)
         known = _stems(claim)
         if any(not _stems(part) <= known for part in found) or set(_figures(claim)) - set(_figures(" ".join(found))):
             raise ModelError(f"the parts do not say what the claim says: {found}")
         return found
 
-    def queries(self, claim: str, seconds: float) -> list[str]:
+    def queries(self, claim: str, limits: Limits) -> list[str]:
         """Two to four queries that may find what settles a claim; those that bring in a figure are dropped.
 
         Raises:
             ModelError: no answer in time, or none that can be used.
         """
-        found = self._texts("queries", "queries", claim, seconds, 2, MAX_QUERIES)
+        found = self._texts("queries", "queries", claim, limits, 2, MAX_QUERIES)
         usable = [query for query in found if set(_figures(query)) <= set(_figures(claim))]
         if len(usable) < 2:
             raise ModelError(f"the queries bring in figures that the claim does not have: {found}")
         return usable
 
-    def advice(self, claim: str, evidence: Sequence[Evidence], seconds: float) -> Advice:
+    def advice(self, claim: str, evidence: Sequence[Evidence], limits: Limits) -> Advice:
         """Whether the evidence supports or refutes the claim, or leaves it open.
 
         Raises:
@@ -123,14 +131,14 @@ class Assistant:
             pieces={"type": "array", "items": {"type": "integer"}, "maxItems": 5},
             answer={"enum": list(_STANCES)},
         )
-        value = self._ask("verdict", schema, JUDGE, seconds, claim=json.dumps(claim), evidence=block)
+        value = self._ask("verdict", schema, JUDGE, limits, claim=json.dumps(claim), evidence=block)
         verdict = _STANCES[str(value["answer"])]
         decisive = tuple(dict.fromkeys(_positions(value["pieces"], shown)))
         if not decisive and verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
             raise ModelError(f"the model decides by no piece of evidence ({value['answer']})")
         return Advice(verdict, decisive, len(evidence) - shown)
 
-    def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], seconds: float) -> list[Reason]:
+    def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
         """Why the verdict is what it is, a sentence a piece.
 
         Raises:
@@ -144,7 +152,7 @@ class Assistant:
         )
         schema = _object(reasons={"type": "array", "items": each, "minItems": 1, "maxItems": MAX_REASONS})
         values = {"claim": json.dumps(claim), "verdict": str(verdict), "evidence": block}
-        rows = self._ask("reasons", schema, JUDGE, seconds, **values)["reasons"]
+        rows = self._ask("reasons", schema, JUDGE, limits, **values)["reasons"]
         if not isinstance(rows, list):
             raise ModelError("the model gave no list of reasons")
         return [_reason(row, evidence, shown) for row in rows]
@@ -167,22 +175,27 @@ class Assistant:
             )
         return len(lines), "\n".join(lines)
 
-    def _text(self, name: str, key: str, claim: str, seconds: float) -> str:
-        value = self._ask(name, _object(**{key: _SENTENCES}), CLASSIFY, seconds, claim=json.dumps(claim))
+    def _text(self, name: str, key: str, claim: str, limits: Limits) -> str:
+        value = self._ask(name, _object(**{key: _SENTENCES}), CLASSIFY, limits, claim=json.dumps(claim))
         return " ".join(str(value[key]).split())
 
-    def _texts(self, name: str, key: str, claim: str, seconds: float, least: int, most: int) -> list[str]:
+    def _texts(self, name: str, key: str, claim: str, limits: Limits, least: int, most: int) -> list[str]:
         schema = _object(**{key: {"type": "array", "items": _SENTENCES, "minItems": least, "maxItems": most}})
-        found = self._ask(name, schema, CLASSIFY, seconds, claim=json.dumps(claim))[key]
+        found = self._ask(name, schema, CLASSIFY, limits, claim=json.dumps(claim))[key]
         if not isinstance(found, list):
             raise ModelError(f"the model gave no list of {key}")
         return list(dict.fromkeys(" ".join(str(text).split()) for text in found))
 
-    def _ask(self, name: str, schema: Schema, temperature: float, seconds: float, **values: str) -> dict[str, object]:
+    def _ask(self, name: str, schema: Schema, temperature: float, limits: Limits, **values: str) -> dict[str, object]:
         prompt = load_prompt(name)
         messages = [Message(Speaker.SYSTEM, prompt.task), Message(Speaker.USER, prompt.question.format(**values))]
         answer = self._generator.answer(
-            messages, schema, max_tokens=MAX_ANSWER_TOKENS, temperature=temperature, deadline=seconds
+            messages,
+            schema,
+            max_tokens=MAX_ANSWER_TOKENS,
+            temperature=temperature,
+            deadline=limits.seconds,
+            cancel=limits.cancel,
         )
         if not isinstance(answer, dict):
             raise ModelError(f"the model gave no object for {name}")

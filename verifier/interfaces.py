@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -38,7 +39,14 @@ class Generator(Protocol):
     """An instruct model: messages -> a JSON value of the schema, within a deadline in seconds. A failure is a `ModelError`."""
 
     def answer(
-        self, messages: Sequence[Message], schema: Schema, *, max_tokens: int, temperature: float, deadline: float
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: threading.Event | None = None,
     ) -> object: ...
 
     def count_tokens(self, text: str) -> int: ...

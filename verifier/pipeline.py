@@ -142,7 +142,7 @@ class _Check:
                 trace,
                 Stage.CLASSIFY,
                 "a translation",
-                lambda a, s: a.english(readable_claim(original), s),
+                lambda a, limits: a.english(readable_claim(original), limits),
             )
             claim = english or claim
             done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
@@ -151,7 +151,11 @@ class _Check:
         trace.tool_calls += 1
         if kind.claim_type is ClaimType.MIXED:
             part = yield from consult(
-                self._assistant, trace, Stage.CLASSIFY, "the factual part", lambda a, s: a.factual_part(claim, s)
+                self._assistant,
+                trace,
+                Stage.CLASSIFY,
+                "the factual part",
+                lambda a, limits: a.factual_part(claim, limits),
             )
             if part:
                 reason = f"it contains a judgement beside a fact; only the fact is checked: {part}"
@@ -168,7 +172,11 @@ class _Check:
         parts = split_claim(claim)
         if len(parts) == 1 and make_plan(claim).complexity is Complexity.HIGH:
             found = yield from consult(
-                self._assistant, self._trace, Stage.DECOMPOSE, "the parts of the claim", lambda a, s: a.parts(claim, s)
+                self._assistant,
+                self._trace,
+                Stage.DECOMPOSE,
+                "the parts of the claim",
+                lambda a, limits: a.parts(claim, limits),
             )
             parts = found or parts
         return parts
@@ -176,7 +184,7 @@ class _Check:
     def _better_plan(self, claim: str, plan: Plan) -> Steps[Plan]:
         """The plan with the assistant's queries for the web."""
         queries = yield from consult(
-            self._assistant, self._trace, Stage.PLAN, "queries", lambda a, s: a.queries(claim, s)
+            self._assistant, self._trace, Stage.PLAN, "queries", lambda a, limits: a.queries(claim, limits)
         )
         return replace(plan, queries=(plan.queries[0], *queries)) if queries else plan
 
@@ -190,7 +198,11 @@ class _Check:
         found = yield from self._verdict(claim, evidence, plan)
         if evidence and unsure(found, self._settings.judgement.cascade):
             advice = yield from consult(
-                self._assistant, self._trace, Stage.VERDICT, "a verdict", lambda a, s: a.advice(claim, evidence, s)
+                self._assistant,
+                self._trace,
+                Stage.VERDICT,
+                "a verdict",
+                lambda a, limits: a.advice(claim, evidence, limits),
             )
             if advice:
                 by = ", ".join(f"[{position + 1}]" for position in advice.decisive)
@@ -217,7 +229,7 @@ class _Check:
                 self._trace,
                 Stage.EXPLAIN,
                 "reasons that hold",
-                lambda a, s: a.reasons(finding.claim, verdict, finding.evidence, s),
+                lambda a, limits: a.reasons(finding.claim, verdict, finding.evidence, limits),
             )
             if reasons:
                 reasoning, citations = explain_by(finding, reasons)

@@ -180,11 +180,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a stage did, in a sentence, and how long it took."""
+    """What a stage did, in a sentence, and how long it took in seconds; or, in passing, what it is busy with until the next."""
 
     stage: Stage
     message: str
     seconds: float
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import pytest
 from errors import ModelError
 from kb.record import NewEvidence
 from models.generator import Generator
-from verifier.assistant import Assistant
+from verifier.assistant import Assistant, Limits
 from verifier.claim.intake import clean_claim
 from verifier.evaluation.run import violations_of
 from verifier.evidence.retrieve import from_texts
@@ -61,7 +61,7 @@ def test_no_attack_breaks_what_a_language_model_answers(case: dict[str, Any], ti
     assistant = Assistant(lambda: Generator(tiny, 1))
     evidence = from_texts([NewEvidence(text) for text in case["evidence"]])
     try:
-        advice = assistant.advice(clean_claim(case["claim"]), evidence, 20)
+        advice = assistant.advice(clean_claim(case["claim"]), evidence, Limits(20))
     except ModelError:  # of random weights: cut off, or pieces that are not there
         return
     assert isinstance(advice, Advice) and all(position < len(evidence) for position in advice.decisive)

@@ -4,10 +4,19 @@ from dataclasses import replace
 
 import pytest
 
+from errors import InputError
 from kb.record import NewEvidence
+from kb.store import EvidenceStore
+from models.generator import Json
+from tests.fakes import ScriptedGenerator
+from verifier.assistant import Assistant
+from verifier.evaluation.cascade import Read, Row, chosen, read_both, report, rows_of, trust_of
+from verifier.evaluation.cases import Case
 from verifier.evidence.retrieve import from_texts
+from verifier.gather import Models
 from verifier.judgement.cascade import NOTE, fused, unsure
 from verifier.schema import Advice, Evidence, Judgement, Stance, Tier, Verdict
+from verifier.settings import Settings
 
 
 def piece(stance: Stance, note: str = "") -> Evidence:
@@ -62,4 +71,62 @@ def test_an_answer_of_no_worth_changes_nothing() -> None:
 def test_a_second_reading_is_for_the_unsure(
     verdict: Verdict, confidence: float, rated_by: int | None, expected: bool
 ) -> None:
-    assert unsure(Judgement(verdict, confidence, Tier.LOW, rated_by=rated_by), 0.8) is expected
+    judgement = Judgement(verdict, confidence, Tier.LOW, rated_by=rated_by)
+    assert unsure(judgement, 0.8) is expected and not unsure(judgement, 0.0)
+
+
+CASES = [
+    Case(
+        "1",
+        "The ferry to Orso sank in the harbour",
+        Verdict.TRUE,
+        given=(NewEvidence("In the harbour of Orso the ferry went down."),),
+    ),
+    Case(
+        "2",
+        "The ferry to Orso is painted green",
+        Verdict.FALSE,
+        given=(NewEvidence("The ferry to Orso is painted white."),),
+    ),
+    Case(
+        "3",
+        "The ferry to Orso was built in 1960",
+        Verdict.NOT_ENOUGH_EVIDENCE,
+        given=(NewEvidence("The ferry to Orso is white."),),
+    ),
+    Case("4", "The ferry sank and the harbour was closed", Verdict.TRUE, given=(NewEvidence("The ferry sank."),)),
+]
+RIGHT: list[Json] = [
+    {"pieces": [1], "answer": "supported"},
+    {"pieces": [1], "answer": "refuted"},
+    {"pieces": [], "answer": "open"},
+]
+
+
+def read_by(answers: list[Json], models: Models, seeded: EvidenceStore, settings: Settings) -> list[Read]:
+    generator = ScriptedGenerator(answers)
+    return read_both(CASES, models, seeded, Assistant(lambda: generator), settings)
+
+
+def test_a_model_that_is_right_is_trusted_and_one_that_is_wrong_is_not(
+    models: Models, seeded: EvidenceStore, settings: Settings
+) -> None:
+    good = read_by(RIGHT, models, seeded, settings)
+    assert [each.case.id for each in good] == ["1", "2", "3"]  # the fourth states two things
+    assert trust_of(good) == pytest.approx(4 / 6)
+    rows = rows_of(good, 0.9)
+    assert rows[0].asked == 0 and [row.right for row in rows] == sorted(row.right for row in rows)
+    assert rows[-1].right == 1.0
+    bad = read_by([*RIGHT[1:], RIGHT[0]], models, seeded, settings)
+    assert trust_of(bad) == pytest.approx(1 / 6)
+    assert report(bad).endswith("VERIFIER_LLM=off: it gains nothing here")
+
+
+def test_the_lowest_threshold_that_is_nearly_as_good_is_chosen() -> None:
+    rows = [Row(0.0, 0.0, 0.7), Row(0.5, 0.2, 0.798), Row(0.8, 0.5, 0.80), Row(1.0, 1.0, 0.79)]
+    assert chosen(rows) is rows[1]
+
+
+def test_without_a_case_there_is_nothing_to_fit() -> None:
+    with pytest.raises(InputError, match="give other cases"):
+        report([])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
 
-from errors import GenerationTimeout, ModelError
+from errors import GenerationCancelled, GenerationTimeout, ModelError
 from kb.record import NewEvidence
 from models.generator import Json
 from tests.fakes import ScriptedGenerator
@@ -101,7 +102,9 @@ def test_a_claim_in_another_language_is_checked_in_its_translation(models: Model
 
 def test_past_the_deadline_nobody_is_asked(settings: Settings) -> None:
     generator = ScriptedGenerator([])
-    asked = consult(Assistant(lambda: generator), Trace(-1.0), Stage.PLAN, "queries", lambda a, s: a.queries("x", s))
+    asked = consult(
+        Assistant(lambda: generator), Trace(-1.0), Stage.PLAN, "queries", lambda a, limits: a.queries("x", limits)
+    )
     assert run_to_end(asked) is None and generator.prompts == []
 
 
@@ -109,3 +112,38 @@ def test_a_user_may_trust_the_model_less(models: Models, settings: Settings) -> 
     never = replace(settings, judgement=replace(settings.judgement, cascade=0.0))
     result, generator = check(models, never, FERRY, [f"{FERRY}."], {"reasons": []})
     assert result.verdict is Verdict.TRUE and len(generator.prompts) == 1
+
+
+class Endless:
+    """A model that writes until it is cancelled."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+
+    def count_tokens(self, text: str) -> int:
+        return len(text) // 4
+
+    def answer(
+        self,
+        messages: object,
+        schema: object,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> Json:
+        assert cancel is not None and cancel.wait(timeout=20)
+        self.cancelled.set()
+        raise GenerationCancelled("the generation was cancelled")
+
+
+def test_a_reader_hears_that_the_model_works_and_may_leave(models: Models, settings: Settings) -> None:
+    endless = Endless()
+    stream = Verifier(models, None, None, settings, Assistant(lambda: endless)).stream(
+        FERRY, given=[NewEvidence(f"{FERRY}.")]
+    )
+    step = next(step for step in stream if step.passing)
+    assert step.message == "The language model works on reasons that hold (1 s)"
+    stream.close()
+    assert endless.cancelled.wait(timeout=2)

@@ -19,9 +19,9 @@ _OPEN = {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.PARTIALLY_TRUE}
 def unsure(judgement: Judgement, threshold: float) -> bool:
     """Whether a second reading may be worth its time: below the threshold, or nothing decided although there is evidence.
 
-    A fact-checker's rating stands by itself.
+    A fact-checker's rating stands by itself. A threshold of 0 is never.
     """
-    if judgement.rated_by is not None:
+    if judgement.rated_by is not None or threshold <= 0:
         return False
     return judgement.verdict in _OPEN or judgement.confidence < threshold
 
