@@ -10,6 +10,7 @@ import gradio as gr
 from errors import VerifierError
 from ui.api import Api
 from ui.cards import error_card, evidence_cards, trace, verdict_card
+from ui.models import add_panel
 from verifier.schema import Step
 from verifier.service import Service
 
@@ -62,6 +63,7 @@ def build_demo(service: Service) -> gr.Blocks:
             verdict = gr.HTML(elem_id="cv-verdict", padding=False)
             evidence = gr.HTML(elem_id="cv-evidence", padding=False)
             steps = gr.HTML(elem_id="cv-steps", padding=False)
+            add_panel(service)
         running = gr.on(
             [go.click, claim.submit],
             check,

@@ -63,7 +63,7 @@ class Verifier:
         Without `assistant`, an instruct model, the bundled models and the rules do it all.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
-        self._assistant = assistant
+        self.assistant = assistant
 
     def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
         """Check `claim`; see `stream`."""
@@ -88,7 +88,7 @@ class Verifier:
             sources = Sources(given or ())
         else:
             sources = Sources(None, self._store, self._search if web else None)
-        return _Check(self._models, sources, self._settings, self._assistant).run(claim)
+        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
 
 
 @dataclass(frozen=True, slots=True)
