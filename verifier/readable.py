@@ -17,8 +17,8 @@ _VERDICT = (
 _TURN = r"(?:system|assistant|user|human|ai|developer)"
 _MACHINE = r"(?:ai|a\.i\.|assistant|language model|llm|chatbot|fact[- ]checking (?:system|model|bot)|checker|classifier|verifier|model)"
 _MARKS = re.compile(
-    r"<!--.*?(?:-->|$)|<think>.*?(?:</think>|$)|```.*?(?:```|$)"
-    r"|<\|(?:im_start|start_header_id)\|>.*?(?:<\|(?:im_end|eot_id)\|>|$)|<(verdict|answer|system|instructions?|output)>.*?(?:</\1>|$)"
+    r"<!--.*?(?:-->|\Z)|<think>.*?(?:</think>|\Z)|```.*?(?:```|\Z)"
+    r"|<\|(?:im_start|start_header_id)\|>.*?(?:<\|(?:im_end|eot_id)\|>|\Z)|<(verdict|answer|system|instructions?|output)>.*?(?:</\1>|\Z)|<{2,}VERDICT>{2,}\s*\w+|<{2,}[^<>]{1,60}>{2,}"
     r"|<\|[^|<>]{1,40}\|>|</?[a-z][\w-]{0,30}(?:\s[^<>]{0,120})?/?>"
     r"|\[/?INST\]|<</?SYS>>"
     rf"|^[ \t]*#+[ \t]*{_TURN}\b[^\n]*$|^[ \t]*{_TURN}[ \t]*:[^\n]*$"
@@ -36,23 +36,27 @@ _OTHER_SCRIPT = re.compile(
 )
 _WIDE = {0xFF01 + i: 0x21 + i for i in range(94)}
 """Latin letters and signs as wide as Chinese ones."""
-_RUN = re.compile(r"([^\w\s])(?:\s*\1){3,}")
+_RUN = re.compile(r"([^\w\s])(?:\s*\1){3,}|\b([^\W_]{2,12})(?:[\W_]+\2){3,}")
+_ASIDE = re.compile(r"\([^()]{1,400}\)|\[[^\[\]]{1,400}\]")
+_ROW = re.compile(rf"^[^;|\n]*(?:[;|][^;|\n]*)*[;|]\s*{_VERDICT}\s*(?:[;|].*)?$", re.IGNORECASE | re.MULTILINE)
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget|override|do not follow)\b[^.]{0,60}\b(?:above|previous|prior|instructions?|prompt|rules|evidence)\b"
-    rf"|\b(?:answer|respond|reply|output|return|print|write|label|mark|rate|classify|repeat)\b[^.]{{0,60}}\b{_VERDICT}\b[^.]{{0,30}}$"
+    rf"|\b(?:answer|respond|reply|output|return|print|write|label|mark|rate|classify|repeat|tag|countersign)\b[^.]{{0,60}}\b{_VERDICT}\b[^.]{{0,30}}$"
     rf"|\b(?:the|your) (?:\w+ )?(?:verdict|answer|output|reply|label)\b[^.]{{0,40}}\b(?:is|must|should|shall|has to|:)[^.]{{0,40}}\b{_VERDICT}\b"
     rf"|\bas (?:an?|the) (?:ai|language model|chatbot)\b|\b(?:dear|note (?:to|for)|attention,?|hey) (?:an?|the|any)?\s*{_MACHINE}\b|\byou (?:must|are|should|have to|will)\b[^.]{{0,60}}\b(?:{_VERDICT}|verdict|ai)\b"
     rf"|\byour (?:earlier|previous|last) (?:reply|answer|verdict)\b|\bbefore you (?:answer|reply|decide)\b|^answer\W+{_VERDICT}\W*$",
     re.IGNORECASE,
 )
+_MIN_WORDS = 4
 
 
 def readable(text: str) -> str:
     """The text as models read it; the text itself where nothing else would be left."""
     plain = _unmarked(text)
     kept = [sentence for sentence in sentences(plain) if not is_addressed(sentence)]
-    if len(kept) > 1 and not foreign_language(plain):
-        kept = [sentence for sentence in kept if not foreign_language(sentence)]
+    english = [sentence for sentence in kept if not foreign_language(sentence)]
+    if any(len(sentence.split()) >= _MIN_WORDS for sentence in english):
+        kept = english
     return " ".join(kept) or plain or text
 
 
@@ -62,7 +66,8 @@ def is_addressed(sentence: str) -> bool:
 
 
 def _unmarked(text: str) -> str:
-    plain = _RUN.sub(r"\1", _MARKS.sub(" ", text.translate(_WIDE)))
+    plain = _ASIDE.sub(lambda aside: " " if is_addressed(aside[0][1:-1]) else aside[0], text.translate(_WIDE))
+    plain = _RUN.sub(r"\1\2", _MARKS.sub(" ", _ROW.sub(" ", plain)))
     latin = sum(character.isascii() for character in plain if character.isalpha())
     if latin > sum(character.isalpha() for character in plain) / 2:
         plain = _OTHER_SCRIPT.sub(" ", plain)

@@ -11,11 +11,6 @@ from tests.models.tiny_generator import write_tiny_generator
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny_generator(tmp_path_factory.mktemp("tiny") / "tiny.gguf")
-
-
-@pytest.fixture(scope="session")
 def hybrid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_generator(tmp_path_factory.mktemp("tiny") / "hybrid.gguf", architecture="qwen35")
 
