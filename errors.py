@@ -3,7 +3,13 @@
 VerifierError                 catch this one to catch them all; its text is one line: what, which value, how to mend it
 ├── InputError                what the user gave cannot be used: a claim, a file, a row
 ├── SettingsError             an environment variable has a value that is not allowed
-├── ModelError                a weight file is missing, cut short, foreign or not loadable
+├── ModelError                a weight file is missing, cut short, foreign or not loadable; or a model gave no answer:
+│   ├── PromptTooLong            the messages do not fit the context
+│   ├── GenerationCut            the token budget ended before the answer did
+│   ├── GenerationTimeout        the deadline passed
+│   └── GenerationCancelled      the caller cancelled
+├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
+│   └── DownloadCancelled     the user stopped it; what was fetched is kept
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -23,7 +29,31 @@ class SettingsError(VerifierError):
 
 
 class ModelError(VerifierError):
-    """A weight file is missing, cut short, foreign or not loadable."""
+    """A weight file is missing, cut short, foreign or not loadable, or a model gave no answer."""
+
+
+class PromptTooLong(ModelError):
+    """The messages do not fit a model's context."""
+
+
+class GenerationCut(ModelError):
+    """The token budget ended before the answer did."""
+
+
+class GenerationTimeout(ModelError):
+    """The deadline of a generation passed."""
+
+
+class GenerationCancelled(ModelError):
+    """The caller cancelled a generation."""
+
+
+class DownloadError(VerifierError):
+    """A model cannot be fetched: no network, no such file, a wrong checksum, a full disk."""
+
+
+class DownloadCancelled(DownloadError):
+    """The user stopped the download; what was fetched is kept."""
 
 
 class StoreError(VerifierError):

@@ -1,15 +1,19 @@
-"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files."""
+"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files.
+
+With arguments it runs one of the commands of `models/commands.py`.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from errors import ModelError
 from models.catalogue import WEIGHTS
 from models.files import checked_path, file_path, sha256_of
 
 
-def main() -> int:
+def check() -> int:
     """Returns 0 when every weight is whole, else 2."""
     failed = 0
     for role, weight in WEIGHTS.items():
@@ -26,5 +30,14 @@ def main() -> int:
     return failed
 
 
+def main(arguments: Sequence[str] = ()) -> int:
+    """Run the command that `arguments` name, or check the weights; returns the exit status."""
+    if not arguments:
+        return check()
+    from models.commands import run
+
+    return run(arguments)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

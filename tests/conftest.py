@@ -49,6 +49,14 @@ def models(base: Settings, embedder: Embedder) -> Models:
 
 
 @pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An instruct model of random weights."""
+    from tests.models.tiny_generator import write_tiny_generator
+
+    return write_tiny_generator(tmp_path_factory.mktemp("tiny") / "tiny.gguf")
+
+
+@pytest.fixture(scope="session")
 def seeded(base: Settings, embedder: Embedder) -> EvidenceStore:
     """A store with the starter facts. Tests that write to a store use `store`."""
     store = open_store(base, embedder.embed)

@@ -50,7 +50,7 @@ def test_each_vendor_library_has_its_own_place(path: Path) -> None:
     places = {
         "lancedb": ("kb/store.py", "kb/reembed.py"),
         "gradio": ("ui/", "app.py"),
-        "llama_cpp": ("models/encoder.py",),
+        "llama_cpp": ("models/encoder.py", "models/language_model.py", "models/sampling.py"),
         "ddgs": ("verifier/search/duckduckgo.py",),
     }
     for name in {name.split(".")[0] for name in imported(path)} & places.keys():

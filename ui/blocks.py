@@ -10,6 +10,7 @@ import gradio as gr
 from errors import VerifierError
 from ui.api import Api
 from ui.cards import error_card, evidence_cards, trace, verdict_card
+from ui.models import add_panel
 from verifier.schema import Step
 from verifier.service import Service
 
@@ -62,6 +63,7 @@ def build_demo(service: Service) -> gr.Blocks:
             verdict = gr.HTML(elem_id="cv-verdict", padding=False)
             evidence = gr.HTML(elem_id="cv-evidence", padding=False)
             steps = gr.HTML(elem_id="cv-steps", padding=False)
+            add_panel(service)
         running = gr.on(
             [go.click, claim.submit],
             check,
@@ -88,11 +90,13 @@ def show_check(service: Service, claim: str, web: bool) -> Iterator[Shown]:
         stream = service.checker().stream(claim, web)
         while True:
             try:
-                done.append(next(stream))
+                step = next(stream)
+                done = [*(earlier for earlier in done if not earlier.passing), step]
             except StopIteration as end:
                 result = end.value
                 break
             yield "", trace(done, running=True), ""
+        done = [step for step in done if not step.passing]
         yield verdict_card(result), trace(done, running=False), evidence_cards(result.evidence, result.citations)
     except VerifierError as exc:
         yield error_card(str(exc)), trace(done, running=False), ""

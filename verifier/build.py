@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from errors import ModelError
 from kb.store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
+from models.download import find_local
 from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
+from models.generators import HubFile, Mode
+from verifier.assistant import Assistant
 from verifier.claim.language import load_identifier
 from verifier.gather import Models
 from verifier.pipeline import Verifier
@@ -23,6 +27,7 @@ from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from models.cross_encoder import CrossEncoder
+    from models.generator import Generator
 
 
 def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
@@ -77,6 +82,31 @@ def load_models(settings: Settings, embedder: Embedder) -> Models:
     )
 
 
+def find_assistant(settings: Settings) -> Assistant | None:
+    """An assistant over the instruct model that `settings.llm` names, loaded when it is first asked; None without a model.
+
+    Nothing is downloaded, and no connection opened.
+
+    Raises:
+        ModelError: a model was named, and it is not on this machine.
+    """
+    path = find_local(settings.llm)
+    if path is None:
+        if isinstance(settings.llm, Mode):
+            return None
+        mend = (
+            f"run: python -m models download {settings.llm}" if isinstance(settings.llm, HubFile) else "mend the path"
+        )
+        raise ModelError(f"the model {settings.llm} that VERIFIER_LLM names is not on this machine; {mend}")
+
+    def load() -> Generator:
+        from models.generator import Generator
+
+        return Generator(path, settings.threads)
+
+    return Assistant(load)
+
+
 def open_store(settings: Settings, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> EvidenceStore:
     """The evidence store at `settings.kb_uri`.
 
@@ -93,4 +123,4 @@ def build_verifier(settings: Settings, store: EvidenceStore | None, embedder: Em
         ModelError: a weight file is missing, damaged or foreign.
     """
     search = StagedSearch(DuckDuckGo(settings.search.timeout), settings.search) if settings.web else None
-    return Verifier(load_models(settings, embedder), store, search, settings)
+    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings))

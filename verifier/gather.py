@@ -8,7 +8,7 @@ round finds those that share most words with the claim.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kb.record import NewEvidence
@@ -34,6 +34,8 @@ claims, the piece that bears on the claim most is among them for 272."""
 _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
 
+Replan = Callable[[str, Plan], Steps[Plan]]
+
 
 @dataclass(frozen=True, slots=True)
 class Models:
@@ -57,8 +59,12 @@ class Sources:
 class Gatherer:
     """Finds and weighs the evidence for one check, of whose claims it may be asked for several."""
 
-    def __init__(self, models: Models, sources: Sources, settings: Settings, trace: Trace) -> None:
+    def __init__(
+        self, models: Models, sources: Sources, settings: Settings, trace: Trace, replan: Replan | None = None
+    ) -> None:
+        """`replan` makes a better plan of a claim's, and is asked before the web is."""
         self._models, self._sources, self._settings, self._trace = models, sources, settings, trace
+        self._replan = replan
         self._web_failed = False
 
     def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
@@ -83,6 +89,8 @@ class Gatherer:
         pool: dict[str, Evidence] = {}
         evidence: list[Evidence] = []
         for number in range(1, self._settings.retrieval.rounds + 1):
+            if number == 2 and self._replan and self._sources.search and not self._web_failed:
+                plan = yield from self._replan(claim, plan)
             query = claim if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
             fresh = _unknown((yield from self._ask_store(query, number)), pool)
             if number == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -12,6 +13,8 @@ from kb.fusion import Boost, Hit
 from kb.record import NewEvidence
 from kb.store import AddReport
 from kb.usage import Usage
+from models.chat import Message
+from models.grammar import Schema
 
 
 class Embedder(Protocol):
@@ -30,6 +33,23 @@ class Reranker(Protocol):
     """Query and texts -> relevance on the common logit-like scale, shape (texts,)."""
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Generator(Protocol):
+    """An instruct model: messages -> a JSON value of the schema, within a deadline in seconds. A failure is a `ModelError`."""
+
+    def answer(
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> object: ...
+
+    def count_tokens(self, text: str) -> int: ...
 
 
 class Store(Protocol):

@@ -13,18 +13,22 @@ from datetime import UTC, datetime
 
 from kb.record import NewEvidence
 from kb.usage import Usage
+from verifier.assistant import Assistant
 from verifier.claim.classify import classify
 from verifier.claim.intake import clean_claim
 from verifier.claim.language import foreign_language
-from verifier.claim.plan import make_plan
+from verifier.claim.plan import Complexity, Plan, make_plan
 from verifier.claim.split import MAX_PARTS, split_claim
+from verifier.consult import consult
 from verifier.evidence.corroborate import corroborated
 from verifier.gather import Gatherer, Models, Sources
 from verifier.interfaces import Store
 from verifier.judgement.aggregate import MAX_EVIDENCE, aggregate, merge, unanswered
+from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
-from verifier.judgement.explain import Finding, explain, explain_parts
+from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
+from verifier.readable import readable_claim
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -46,9 +50,20 @@ from verifier.trace import Steps, Trace, run_to_end
 class Verifier:
     """Checks claims. Safe to share between threads: it keeps nothing of a check."""
 
-    def __init__(self, models: Models, store: Store | None, search: StagedSearch | None, settings: Settings) -> None:
-        """`store` is None where only given texts are judged, `search` where the web is not to be asked."""
+    def __init__(
+        self,
+        models: Models,
+        store: Store | None,
+        search: StagedSearch | None,
+        settings: Settings,
+        assistant: Assistant | None = None,
+    ) -> None:
+        """`store` is None where only given texts are judged, `search` where the web is not to be asked.
+
+        Without `assistant`, an instruct model, the bundled models and the rules do it all.
+        """
         self._models, self._store, self._search, self._settings = models, store, search, settings
+        self.assistant = assistant
 
     def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
         """Check `claim`; see `stream`."""
@@ -73,7 +88,7 @@ class Verifier:
             sources = Sources(given or ())
         else:
             sources = Sources(None, self._store, self._search if web else None)
-        return _Check(self._models, sources, self._settings).run(claim)
+        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,38 +106,87 @@ class _Answer:
 class _Check:
     """One check: its session, its trace."""
 
-    def __init__(self, models: Models, sources: Sources, settings: Settings) -> None:
-        self._models, self._sources, self._settings = models, sources, settings
+    def __init__(self, models: Models, sources: Sources, settings: Settings, assistant: Assistant | None) -> None:
+        self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
         self._trace = Trace(settings.deadline)
-        self._gatherer = Gatherer(models, sources, settings, self._trace)
+        self._gatherer = Gatherer(models, sources, settings, self._trace, self._better_plan if assistant else None)
         self._now = datetime.now(UTC)
 
     def run(self, raw: str) -> Steps[VerificationResult]:
         trace = self._trace
         original = clean_claim(raw)
         yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
-        kind = classify(original, self._models.claim_type)
-        trace.tool_calls += 1
-        yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
-        if kind.fell_back:
-            trace.warn(f"claim type unknown: {kind.reason}")
-        language = foreign_language(original)
-        if language:
-            trace.warn(
-                f"the claim seems to be written in another language ({language}); the bundled models read English"
-            )
+        kind = yield from self._classified(original)
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
             return self._finish(original, kind, _unanswerable(kind))
-        parts = split_claim(kind.claim) if self._settings.judgement.decompose else [kind.claim]
+        parts = yield from self._parts(kind.claim)
         if len(parts) == 1:
             finding = yield from self._judge(kind.claim, MAX_EVIDENCE)
-            reasoning, citations = explain(finding)
+            reasoning, citations = yield from self._explained(finding)
             answer = _Answer(finding.judgement, reasoning, citations, tuple(finding.evidence))
         else:
             answer = yield from self._answer_in_parts(kind.claim, parts)
         told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
         yield trace.step(Stage.EXPLAIN, told)
         return self._finish(original, kind, answer)
+
+    def _classified(self, original: str) -> Steps[Classification]:
+        """What kind of claim it is, and what of it is to be checked, in English where the assistant can translate."""
+        trace, claim = self._trace, readable_claim(original)
+        if claim != original:
+            trace.warn(f"only this is checked, the rest is not part of a claim: {claim}")
+        language = foreign_language(original)
+        if language:
+            english = yield from consult(
+                self._assistant,
+                trace,
+                Stage.CLASSIFY,
+                "a translation",
+                lambda a, limits: a.english(readable_claim(original), limits),
+            )
+            claim = english or claim
+            done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
+            trace.warn(f"the claim seems to be written in another language ({language}); {done}")
+        kind = classify(claim, self._models.claim_type)
+        trace.tool_calls += 1
+        if kind.claim_type is ClaimType.MIXED:
+            part = yield from consult(
+                self._assistant,
+                trace,
+                Stage.CLASSIFY,
+                "the factual part",
+                lambda a, limits: a.factual_part(claim, limits),
+            )
+            if part:
+                reason = f"it contains a judgement beside a fact; only the fact is checked: {part}"
+                kind = replace(kind, claim=part, reason=reason)
+        yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
+        if kind.fell_back:
+            trace.warn(f"claim type unknown: {kind.reason}")
+        return kind
+
+    def _parts(self, claim: str) -> Steps[list[str]]:
+        """The statements that a claim makes: by rules, and by the assistant where these find one in a complex claim."""
+        if not self._settings.judgement.decompose:
+            return [claim]
+        parts = split_claim(claim)
+        if len(parts) == 1 and make_plan(claim).complexity is Complexity.HIGH:
+            found = yield from consult(
+                self._assistant,
+                self._trace,
+                Stage.DECOMPOSE,
+                "the parts of the claim",
+                lambda a, limits: a.parts(claim, limits),
+            )
+            parts = found or parts
+        return parts
+
+    def _better_plan(self, claim: str, plan: Plan) -> Steps[Plan]:
+        """The plan with the assistant's queries for the web."""
+        queries = yield from consult(
+            self._assistant, self._trace, Stage.PLAN, "queries", lambda a, limits: a.queries(claim, limits)
+        )
+        return replace(plan, queries=(plan.queries[0], *queries)) if queries else plan
 
     def _judge(self, claim: str, limit: int) -> Steps[Finding]:
         """A claim that states one thing: its evidence, at most `limit` pieces, and its judgement."""
@@ -131,12 +195,47 @@ class _Check:
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
         evidence = yield from self._gatherer.gather(claim, plan)
         evidence = corroborated(evidence[:limit], self._models.embedder)
+        found = yield from self._verdict(claim, evidence, plan)
+        if evidence and unsure(found, self._settings.judgement.cascade):
+            advice = yield from consult(
+                self._assistant,
+                self._trace,
+                Stage.VERDICT,
+                "a verdict",
+                lambda a, limits: a.advice(claim, evidence, limits),
+            )
+            if advice:
+                by = ", ".join(f"[{position + 1}]" for position in advice.decisive)
+                cut = f"; {advice.left_out} pieces did not fit into its prompt" if advice.left_out else ""
+                said = f"The language model reads it as {advice.verdict}{' by ' + by if by else ''}{cut}"
+                yield self._trace.step(Stage.VERDICT, said)
+                evidence = fused(evidence, advice, self._settings.judgement.trust)
+                found = yield from self._verdict(claim, evidence, plan)
+        return Finding(claim, found, evidence, range(1, len(evidence) + 1))
+
+    def _verdict(self, claim: str, evidence: Sequence[Evidence], plan: Plan) -> Steps[Judgement]:
         settings = self._settings.judgement
         pieces = evidence if settings.credibility else [replace(piece, credibility=1.0) for piece in evidence]
-        around = Circumstances(plan.time_bound, self._now, not settings.all_evidence)
-        found = judge(claim, pieces, around)
+        found = judge(claim, pieces, Circumstances(plan.time_bound, self._now, not settings.all_evidence))
         yield self._trace.step(Stage.VERDICT, f"{found.verdict} with confidence {found.confidence:.2f} ({found.tier})")
-        return Finding(claim, found, evidence, range(1, len(evidence) + 1))
+        return found
+
+    def _explained(self, finding: Finding) -> Steps[tuple[str, tuple[Citation, ...]]]:
+        """The reasoning and its citations: in the assistant's sentences where they hold, else composed."""
+        verdict = finding.judgement.verdict
+        if verdict is not Verdict.NOT_ENOUGH_EVIDENCE and finding.judgement.rated_by is None:
+            reasons = yield from consult(
+                self._assistant,
+                self._trace,
+                Stage.EXPLAIN,
+                "reasons that hold",
+                lambda a, limits: a.reasons(finding.claim, verdict, finding.evidence, limits),
+            )
+            if reasons:
+                reasoning, citations = explain_by(finding, reasons)
+                if not problems(reasoning, citations, finding.evidence):
+                    return reasoning, citations
+        return explain(finding)
 
     def _answer_in_parts(self, claim: str, parts: Sequence[str]) -> Steps[_Answer]:
         """Check each part, at most five, and join what comes out."""

@@ -145,6 +145,28 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """An instruct model's reading of the evidence: True, False or Not Enough Evidence, and the positions of the decisive pieces.
+
+    `left_out` pieces, the least relevant ones, did not fit into its prompt.
+    """
+
+    verdict: Verdict
+    decisive: tuple[int, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A sentence about one piece of evidence, with the span of the words in its text that it rests on."""
+
+    sentence: str
+    position: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """Words of a piece of evidence that decided: `quote` is `evidence[number - 1].text[start:end]`, word for word."""
 
@@ -158,11 +180,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a stage did, in a sentence, and how long it took."""
+    """What a stage did, in a sentence, and how long it took in seconds; or, in passing, what it is busy with until the next."""
 
     stage: Stage
     message: str
     seconds: float
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class Checker:
             ModelError: a weight file is missing, damaged or foreign.
             StoreError: the store cannot be opened or written.
         """
+        self._settings = settings
         with _no_garbage_collection():
             from kb.seed import seed
             from verifier.build import build_verifier, load_embedder, open_store
@@ -77,6 +78,16 @@ class Checker:
         except StoreError as exc:
             return replace(result, warnings=(*result.warnings, str(exc)))
         return result
+
+    def find_model(self) -> None:
+        """Look for the instruct model again: the next check uses what is found.
+
+        Raises:
+            ModelError: the settings name one that is not on this machine.
+        """
+        from verifier.build import find_assistant
+
+        self._verifier.assistant = find_assistant(self._settings)
 
     def close(self) -> None:
         """Write what the store still notes.
@@ -134,6 +145,10 @@ class Service:
         if self._checker is None:
             raise self._error or VerifierError("the models could not be loaded; the log of the process says why")
         return self._checker
+
+    def find_model(self) -> None:
+        """Look for the instruct model again, once the models are loaded; see `Checker.find_model`."""
+        self.checker().find_model()
 
     def health(self) -> Health:
         """The state of the service; never waits, never raises."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from errors import SettingsError
 from models.files import WEIGHTS_FOLDER
+from models.generators import Choice, Mode, parse_choice
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,12 +34,16 @@ class RetrievalSettings:
 
 @dataclass(frozen=True, slots=True)
 class JudgementSettings:
-    """How evidence becomes a verdict. All on; evaluation turns one off to measure what it is worth."""
+    """How evidence becomes a verdict. The switches are all on; evaluation turns one off to measure what it is worth."""
 
     decompose: bool = True
     credibility: bool = True
     signals: bool = True
     all_evidence: bool = True
+    cascade: float = 0.8
+    """Confidence below which the instruct model, where there is one, reads the evidence too."""
+    trust: float = 0.75
+    """The share of its readings that are taken to be right. Neither number was fitted: see docs/language-model.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 7860
     deadline: float = 60.0
+    llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     judgement: JudgementSettings = field(default_factory=JudgementSettings)
@@ -95,7 +101,12 @@ class Settings:
             host=values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host),
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
-            judgement=JudgementSettings(decompose=_switch(values, "VERIFIER_DECOMPOSE", True)),
+            llm=parse_choice(values.get("VERIFIER_LLM", "")),
+            judgement=JudgementSettings(
+                decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
+                cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
+                trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
+            ),
         )
 
 

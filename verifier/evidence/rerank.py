@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.interfaces import Embedder, Reranker
+from verifier.readable import readable
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 
@@ -25,7 +26,7 @@ def score(claim: str, evidence: Sequence[Evidence], reranker: Reranker) -> list[
     Raises:
         ModelError: the model failed.
     """
-    relevance = reranker.scores(claim, [piece.text for piece in evidence]) if evidence else ()
+    relevance = reranker.scores(claim, [readable(piece.text) for piece in evidence]) if evidence else ()
     return [
         replace(piece, relevance=float(value) + (LONG_TEXT_BONUS if len(piece.text) > LONG_TEXT else 0.0))
         for piece, value in zip(evidence, relevance, strict=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from verifier.judgement.stance import closest_sentence
 from verifier.judgement.votes import is_given
-from verifier.schema import Citation, Evidence, Judgement, StanceLabel, Verdict
+from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
 MAX_QUOTE = 240
 MAX_PER_SIDE = 2
@@ -63,6 +63,18 @@ def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
                 sentences.append(f"{verb}, {_quotations(finding, cited, citations)}.")
     sentences += [f"Note: {note}." for note in judgement.notes[:1]]
     return " ".join(sentences), tuple(citations)
+
+
+def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[Citation, ...]]:
+    """The reasoning in the sentences of an instruct model, after the opening that the code stands for; and its citations."""
+    opening, told = _OPENING[finding.judgement.verdict], finding.judgement.told
+    sentences, citations = [f"{opening}: {told}." if told else f"{opening}."], list[Citation]()
+    for reason in reasons:
+        piece, number = finding.evidence[reason.position], finding.numbers[reason.position]
+        quote = piece.text[reason.start : reason.end]
+        citations.append(Citation(number, quote, reason.start, reason.end, piece.source, piece.title))
+        sentences.append(f"{reason.sentence}: \u201c{quote}\u201d [{number}].")
+    return " ".join(sentences), tuple(dict.fromkeys(citations))
 
 
 def explain_parts(

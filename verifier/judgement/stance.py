@@ -21,6 +21,7 @@ from verifier.interfaces import Classifier
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.quantities import Agreement, compare
 from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.readable import is_addressed, readable
 from verifier.schema import Evidence, Stance
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -85,6 +86,7 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
     Raises:
         ModelError: the model failed.
     """
+    text = readable(text)
     start, end = closest_sentence(claim, text)
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
     whole = classifier.probabilities(claim, text)
@@ -118,7 +120,7 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
     Raises:
         ModelError: the model failed.
     """
-    language = foreign_language(text)
+    language = foreign_language(readable(text))
     if language:
         return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
     statement, denied = unframed(claim)
@@ -154,7 +156,8 @@ def closest_sentence(claim: str, text: str) -> tuple[int, int]:
     A question settles nothing: it comes with the sentence that answers it.
     """
     asked = _stems(claim)
-    spans = sentence_spans(text)
+    everything = sentence_spans(text)
+    spans = [span for span in everything if not is_addressed(text[slice(*span)])] or everything
     best = max(range(len(spans)), key=lambda i: len(asked & _stems(text[slice(*spans[i])])))
     start, end = spans[best]
     if text[start:end].endswith("?") and best + 1 < len(spans):

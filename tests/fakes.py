@@ -1,0 +1,86 @@
+"""Stand-ins for what a test of something else needs."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from errors import GenerationCancelled, ModelError
+from models.chat import Message
+from models.generator import Cancel, Json, ModelInfo
+from models.grammar import Schema, schema_grammar
+
+
+class ScriptedGenerator:
+    """Answers from a list, in turn, and notes what it was asked. An error in the list is raised in its place.
+
+    With a schema, an answer is a JSON value; without one, a text.
+    """
+
+    def __init__(self, answers: Sequence[Json | ModelError], *, context: int = 4096, seconds: float = 0.0) -> None:
+        """`seconds` is how long each answer takes; a deadline is not kept, `cancel` is."""
+        self.context = context
+        self.prompts: list[tuple[Message, ...]] = []
+        self.schemas: list[Schema | None] = []
+        self._answers = list(answers)
+        self._seconds = seconds
+        self._lock = threading.Lock()
+
+    def answer(
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: Cancel | None = None,
+    ) -> Json:
+        """The next answer of the list."""
+        return self._next(messages, schema, cancel)
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        schema: Schema | None = None,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: Cancel | None = None,
+    ) -> Iterator[str]:
+        """The next answer of the list, word by word."""
+        answer = self._next(messages, schema, cancel)
+        text = answer if isinstance(answer, str) and schema is None else json.dumps(answer, ensure_ascii=False)
+        return iter(re.findall(r"\S+\s*|^\s+", text))
+
+    def count_tokens(self, text: str) -> int:
+        """One token for every four characters."""
+        return -(-len(text) // 4)
+
+    def describe(self) -> ModelInfo:
+        """A model of no size."""
+        return ModelInfo("Scripted", "none", 0, "none", 0, self.context)
+
+    def _next(self, messages: Sequence[Message], schema: Schema | None, cancel: Cancel | None) -> Json:
+        with self._lock:
+            self.prompts.append(tuple(messages))
+            self.schemas.append(schema)
+            if schema is not None:
+                schema_grammar(schema)  # a schema that the real one refuses is refused here too
+            time.sleep(self._seconds)
+            if cancel is not None and _is_set(cancel):
+                raise GenerationCancelled("the generation was cancelled")
+            if not self._answers:
+                raise AssertionError(f"no answer is left for prompt {len(self.prompts)}: {messages[-1].text[:200]!r}")
+            answer = self._answers.pop(0)
+            if isinstance(answer, ModelError):
+                raise answer
+            return answer
+
+
+def _is_set(cancel: threading.Event | Callable[[], bool]) -> bool:
+    return cancel.is_set() if isinstance(cancel, threading.Event) else cancel()

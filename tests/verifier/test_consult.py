@@ -1,0 +1,149 @@
+"""The whole pipeline over the real bundled models, with a scripted instruct model beside them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from errors import GenerationCancelled, GenerationTimeout, ModelError
+from kb.record import NewEvidence
+from models.generator import Json
+from tests.fakes import ScriptedGenerator
+from verifier.assistant import Assistant
+from verifier.consult import consult
+from verifier.gather import Models
+from verifier.pipeline import Verifier
+from verifier.schema import Stage, Verdict, VerificationResult
+from verifier.settings import Settings
+from verifier.trace import Trace, run_to_end
+
+FERRY = "The ferry to Orso sank in the harbour"
+OFF_TOPIC = "The ferry to Orso has carried passengers across the sound since 1960."
+
+
+def check(
+    models: Models, settings: Settings, claim: str, texts: list[str], *answers: Json | ModelError
+) -> tuple[VerificationResult, ScriptedGenerator]:
+    generator = ScriptedGenerator(answers)
+    verifier = Verifier(models, None, None, settings, Assistant(lambda: generator))
+    return verifier.verify(claim, given=[NewEvidence(text) for text in texts]), generator
+
+
+def messages(result: VerificationResult, stage: Stage) -> list[str]:
+    return [step.message for step in result.steps if step.stage is stage]
+
+
+def test_a_sure_verdict_is_not_asked_for_again(models: Models, settings: Settings) -> None:
+    reason: Json = {"sentence": "It says that it sank", "piece": 1, "quote": "sank in the harbour"}
+    result, generator = check(models, settings, FERRY, [f"{FERRY}."], {"reasons": [reason]})
+    assert result.verdict is Verdict.TRUE and result.confidence >= settings.judgement.cascade
+    assert len(generator.prompts) == 1 and "explain a verdict" in generator.prompts[0][0].text
+    assert "It says that it sank: \u201csank in the harbour\u201d [1]." in result.reasoning
+    (citation,) = result.citations
+    assert result.evidence[0].text[citation.start : citation.end] == "sank in the harbour"
+
+
+def test_an_unsure_one_is_and_both_readings_are_in_the_steps(models: Models, settings: Settings) -> None:
+    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+    result, _ = check(models, settings, FERRY, [OFF_TOPIC], {"pieces": [], "answer": "open"})
+    told = messages(result, Stage.VERDICT)
+    assert len(told) == 3 and told[1] == "The language model reads it as Not Enough Evidence"
+    assert told[0] == messages(alone, Stage.VERDICT)[0]
+    assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE and result.confidence >= alone.confidence
+
+
+def test_what_the_model_says_does_not_decide_alone(models: Models, settings: Settings) -> None:
+    text = "Seagrass grows in the sound."
+    advice: Json = {"pieces": [1], "answer": "supported"}
+    result, _ = check(models, settings, FERRY, [text], advice, {"reasons": []})
+    assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+
+
+def test_without_evidence_no_model_is_asked(models: Models, settings: Settings) -> None:
+    result, generator = check(models, settings, FERRY, [])
+    assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE and generator.prompts == []
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        GenerationTimeout("no answer within 60 s"),
+        ModelError("too little memory"),
+        {"reasons": [{"sentence": "It sank at sea", "piece": 1, "quote": "sank at sea"}]},
+    ],
+)
+def test_every_failure_falls_back_and_is_told(models: Models, settings: Settings, failure: Json | ModelError) -> None:
+    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(f"{FERRY}.")])
+    result, _ = check(models, settings, FERRY, [f"{FERRY}."], failure)
+    assert (result.verdict, result.confidence, result.reasoning) == (alone.verdict, alone.confidence, alone.reasoning)
+    told = messages(result, Stage.EXPLAIN)
+    assert told[0].startswith("The language model did not give reasons that hold (")
+    assert told[0].endswith("; going on without it")
+
+
+def test_the_factual_part_and_the_parts_come_from_the_model_where_rules_find_none(
+    models: Models, settings: Settings
+) -> None:
+    claim = "The wonderful ferry to Orso, which everybody adores, sank in the harbour in 1960"
+    result, generator = check(models, settings, claim, [], {"factual_part": "The ferry to Orso sank in 1960"})
+    if result.claim_type == "MIXED":
+        assert result.claim == "The ferry to Orso sank in 1960" and "separate fact" in generator.prompts[0][0].text
+
+
+def test_a_claim_in_another_language_is_checked_in_its_translation(models: Models, settings: Settings) -> None:
+    claim = "Die F\u00e4hre nach Orso ist im Hafen gesunken und liegt auf Grund"
+    reason: Json = {"sentence": "It sank", "piece": 1, "quote": "sank in the harbour"}
+    result, _ = check(models, settings, claim, [f"{FERRY}."], {"translation": FERRY}, {"reasons": [reason]})
+    assert result.verdict is Verdict.TRUE and result.original_claim == claim
+    assert any(f"checked in this translation: {FERRY}" in warning for warning in result.warnings)
+
+
+def test_past_the_deadline_nobody_is_asked(settings: Settings) -> None:
+    generator = ScriptedGenerator([])
+    asked = consult(
+        Assistant(lambda: generator), Trace(-1.0), Stage.PLAN, "queries", lambda a, limits: a.queries("x", limits)
+    )
+    assert run_to_end(asked) is None and generator.prompts == []
+
+
+def test_a_user_may_trust_the_model_less(models: Models, settings: Settings) -> None:
+    never = replace(settings, judgement=replace(settings.judgement, cascade=0.0))
+    result, generator = check(models, never, FERRY, [f"{FERRY}."], {"reasons": []})
+    assert result.verdict is Verdict.TRUE and len(generator.prompts) == 1
+
+
+class Endless:
+    """A model that writes until it is cancelled."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+
+    def count_tokens(self, text: str) -> int:
+        return len(text) // 4
+
+    def answer(
+        self,
+        messages: object,
+        schema: object,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> Json:
+        assert cancel is not None and cancel.wait(timeout=20)
+        self.cancelled.set()
+        raise GenerationCancelled("the generation was cancelled")
+
+
+def test_a_reader_hears_that_the_model_works_and_may_leave(models: Models, settings: Settings) -> None:
+    endless = Endless()
+    stream = Verifier(models, None, None, settings, Assistant(lambda: endless)).stream(
+        FERRY, given=[NewEvidence(f"{FERRY}.")]
+    )
+    step = next(step for step in stream if step.passing)
+    assert step.message == "The language model works on reasons that hold (1 s)"
+    stream.close()
+    assert endless.cancelled.wait(timeout=2)

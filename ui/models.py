@@ -1,0 +1,87 @@
+"""The panel for the language model: which are known, which is here, and a download to watch and to leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+import gradio as gr
+
+from errors import VerifierError
+from verifier.language_models import Fetched, ModelState, fetch, known_models
+from verifier.service import Service
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_TOLD = """Without one, small models and rules do everything, in about a second. With one, MIXED and hard claims are taken apart better,
+claims in other languages are translated, unsure verdicts are read a second time, and the reasoning is written in sentences. It takes
+seconds to a minute more per check. It runs on this machine; nothing is downloaded unless you ask for it here."""
+
+
+def add_panel(service: Service) -> None:
+    """Add the panel to the page that is being laid out. Only a server on loopback offers the download: it fills its disk."""
+
+    def get(name: str) -> Iterator[tuple[str, str]]:
+        yield from show_fetch(name, service.find_model)
+
+    with gr.Accordion("Language model (optional)", open=False, elem_id="cv-models"):
+        gr.Markdown(_TOLD)
+        table = gr.HTML(models_table(known_models()), elem_id="cv-models-table", padding=False)
+        if service.settings.host not in _LOOPBACK:
+            return
+        name = gr.Dropdown([state.name for state in known_models()], label="Model", elem_id="cv-models-name")
+        with gr.Row():
+            go = gr.Button("Download", elem_id="cv-models-get")
+            stop = gr.Button("Stop the download", elem_id="cv-models-stop")
+        told = gr.HTML(elem_id="cv-models-told", padding=False)
+        running = go.click(
+            get, [name], [told, table], trigger_mode="once", show_progress="hidden", api_visibility="private"
+        )
+        stop.click(stopped, None, [told], cancels=[running], api_visibility="private")
+
+
+def show_fetch(
+    name: str, found: Callable[[], None], fetched: Callable[[str], Iterator[Fetched]] = fetch
+) -> Iterator[tuple[str, str]]:
+    """A download as the panel shows it: how far it is, then the table anew; a failure is one line that says what to do.
+
+    Args:
+        name: the model's.
+        found: called when it is there.
+        fetched: the download.
+    """
+    table = models_table(known_models())
+    yield progress("Asking the hub", 0, 0), table
+    try:
+        for news in fetched(name):
+            yield progress(f"Downloading {name}", news.done, news.total), table
+        found()
+        yield f'<p role="status">{escape(name)} is here, and the next check uses it.</p>', models_table(known_models())
+    except VerifierError as exc:
+        yield f'<p role="alert" class="cv-error">{escape(str(exc))}</p>', table
+
+
+def stopped() -> str:
+    """What a user who stops is told."""
+    return '<p role="status">Stopped. What has arrived is kept; the next download goes on there.</p>'
+
+
+def progress(what: str, done: int, total: int) -> str:
+    """A line, and a bar once the size is known."""
+    if not total:
+        return f'<p role="status">{escape(what)} \u2026</p>'
+    told = f"{escape(what)}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB"
+    return f'<p role="status">{told}</p><progress max="{total}" value="{done}" aria-label="{told}"></progress>'
+
+
+def models_table(states: Sequence[ModelState]) -> str:
+    """The known models, one a row."""
+    rows = "".join(
+        f"<tr><td>{escape(state.name)}<br><small>{escape(state.source)}</small></td><td>{escape(state.licence)}</td>"
+        f"<td>{state.disk_gb:g} GB</td><td>{state.memory_gb:g} GB</td><td>{escape(state.note)}</td>"
+        f"<td>{'here' if state.here else 'not here'}</td></tr>"
+        for state in states
+    )
+    head = "".join(
+        f'<th scope="col">{name}</th>' for name in ("Model", "Licence", "Disk, about", "Memory, about", "Note", "State")
+    )
+    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
