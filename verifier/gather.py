@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kb.record import NewEvidence
+from verifier.claim.framing import unframed
 from verifier.claim.plan import Plan
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
@@ -91,7 +92,7 @@ class Gatherer:
         for number in range(1, self._settings.retrieval.rounds + 1):
             if number == 2 and self._replan and self._sources.search and not self._web_failed:
                 plan = yield from self._replan(claim, plan)
-            query = claim if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
+            query = unframed(claim)[0] if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
             fresh = _unknown((yield from self._ask_store(query, number)), pool)
             if number == 1:
                 fresh = fresh[:_READ_FIRST]
@@ -142,8 +143,11 @@ class Gatherer:
         if not fresh and not pool:
             return []
         retrieval, models, trace = self._settings.retrieval, self._models, self._trace
+        statement, _ = unframed(claim)  # what the claim affirms or denies is what a text may bear on
         scored = (
-            score(claim, fresh, models.reranker) if retrieval.rerank else _by_likeness(claim, fresh, models.embedder)
+            score(statement, fresh, models.reranker)
+            if retrieval.rerank
+            else _by_likeness(statement, fresh, models.embedder)
         )
         trace.tool_calls += bool(fresh)
         pool |= {piece.text: piece for piece in scored}

@@ -15,6 +15,7 @@ from kb.record import NewEvidence
 from kb.usage import Usage
 from verifier.assistant import Assistant
 from verifier.claim.classify import classify
+from verifier.claim.framing import unframed
 from verifier.claim.intake import clean_claim
 from verifier.claim.language import foreign_language
 from verifier.claim.plan import Complexity, Plan, make_plan
@@ -149,7 +150,7 @@ class _Check:
             trace.warn(f"the claim seems to be written in another language ({language}); {done}")
         kind = classify(claim, self._models.claim_type)
         trace.tool_calls += 1
-        if kind.claim_type is ClaimType.MIXED:
+        if kind.claim_type is ClaimType.MIXED and not unframed(claim)[1]:
             part = yield from consult(
                 self._assistant,
                 trace,

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from verifier.claim.classify import classify
 from verifier.claim.framing import unframed
 from verifier.claim.split import split_claim
 from verifier.gather import Models
 from verifier.judgement.stance import stance_of
+from verifier.pipeline import Verifier
+from verifier.schema import Verdict
 
 
 @pytest.mark.parametrize(
@@ -64,3 +67,21 @@ def test_what_refutes_a_statement_supports_the_claim_that_denies_it(models: Mode
     denied, _ = stance_of(f"It is a myth that {statement[:1].lower()}{statement[1:]}", text, models.stance)
     assert plain.refutes > 0.5
     assert (denied.supports, denied.refutes) == (plain.refutes, plain.supports)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "It is a common misconception that goldfish forget everything in three seconds",
+        "It is a myth that vaccines cause autism",
+        "It is not true that the wonderful Minecraft is a 2D game",
+    ],
+)
+def test_a_denial_is_never_taken_off_a_claim(claim: str, models: Models) -> None:
+    kind = classify(claim, models.claim_type)
+    assert unframed(kind.claim)[1]
+
+
+def test_a_denied_myth_is_true(verifier: Verifier) -> None:
+    assert verifier.verify("It is a common misconception that the Earth is flat").verdict is Verdict.TRUE
+    assert verifier.verify("It is a myth that vaccines cause autism").verdict is Verdict.TRUE

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from errors import ModelError
 from verifier.claim.extract import factual_part
+from verifier.claim.framing import unframed
 from verifier.interfaces import Classifier
 from verifier.schema import ClaimType, Classification
 
@@ -19,8 +21,13 @@ _REASONS = {
 def classify(claim: str, classifier: Classifier) -> Classification:
     """The claim's type with its reason; a MIXED claim comes back as its factual part, any other as it is, errors included.
 
-    A failing classifier is no reason to refuse: the claim then counts as FACTUAL, and `fell_back` says so.
+    A claim that denies a statement is of the statement's type, and goes on as a denial. A failing classifier is no reason
+    to refuse: the claim then counts as FACTUAL, and `fell_back` says so.
     """
+    statement, denied = unframed(claim)
+    if denied:
+        kind = classify(statement, classifier)
+        return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
     try:
         probabilities = classifier.probabilities(claim)
         claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
