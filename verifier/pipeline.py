@@ -14,12 +14,9 @@ from datetime import UTC, datetime
 from kb.record import NewEvidence
 from kb.usage import Usage
 from verifier.assistant import Assistant
-from verifier.claim.classify import classify
-from verifier.claim.framing import unframed
 from verifier.claim.intake import clean_claim
-from verifier.claim.language import foreign_language
-from verifier.claim.plan import Complexity, Plan, make_plan
-from verifier.claim.split import MAX_PARTS, split_claim
+from verifier.claim.plan import Plan, make_plan
+from verifier.claim.split import MAX_PARTS
 from verifier.consult import consult
 from verifier.evidence.corroborate import corroborated
 from verifier.gather import Gatherer, Models, Sources
@@ -29,7 +26,6 @@ from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
-from verifier.readable import readable_claim
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -46,6 +42,7 @@ from verifier.schema import (
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace, run_to_end
+from verifier.understand import better_plan, classified, parts_of
 
 
 class Verifier:
@@ -110,17 +107,21 @@ class _Check:
     def __init__(self, models: Models, sources: Sources, settings: Settings, assistant: Assistant | None) -> None:
         self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
         self._trace = Trace(settings.deadline)
-        self._gatherer = Gatherer(models, sources, settings, self._trace, self._better_plan if assistant else None)
+        self._gatherer = Gatherer(
+            models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
+        )
         self._now = datetime.now(UTC)
 
     def run(self, raw: str) -> Steps[VerificationResult]:
         trace = self._trace
         original = clean_claim(raw)
         yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
-        kind = yield from self._classified(original)
+        kind = yield from classified(original, self._models.claim_type, self._assistant, trace)
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
             return self._finish(original, kind, _unanswerable(kind))
-        parts = yield from self._parts(kind.claim)
+        parts = [kind.claim]
+        if self._settings.judgement.decompose:
+            parts = yield from parts_of(kind.claim, self._assistant, trace)
         if len(parts) == 1:
             finding = yield from self._judge(kind.claim, MAX_EVIDENCE)
             reasoning, citations = yield from self._explained(finding)
@@ -130,64 +131,6 @@ class _Check:
         told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
         yield trace.step(Stage.EXPLAIN, told)
         return self._finish(original, kind, answer)
-
-    def _classified(self, original: str) -> Steps[Classification]:
-        """What kind of claim it is, and what of it is to be checked, in English where the assistant can translate."""
-        trace, claim = self._trace, readable_claim(original)
-        if claim != original:
-            trace.warn(f"only this is checked, the rest is not part of a claim: {claim}")
-        language = foreign_language(original)
-        if language:
-            english = yield from consult(
-                self._assistant,
-                trace,
-                Stage.CLASSIFY,
-                "a translation",
-                lambda a, limits: a.english(readable_claim(original), limits),
-            )
-            claim = english or claim
-            done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
-            trace.warn(f"the claim seems to be written in another language ({language}); {done}")
-        kind = classify(claim, self._models.claim_type)
-        trace.tool_calls += 1
-        if kind.claim_type is ClaimType.MIXED and not unframed(claim)[1]:
-            part = yield from consult(
-                self._assistant,
-                trace,
-                Stage.CLASSIFY,
-                "the factual part",
-                lambda a, limits: a.factual_part(claim, limits),
-            )
-            if part:
-                reason = f"it contains a judgement beside a fact; only the fact is checked: {part}"
-                kind = replace(kind, claim=part, reason=reason)
-        yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
-        if kind.fell_back:
-            trace.warn(f"claim type unknown: {kind.reason}")
-        return kind
-
-    def _parts(self, claim: str) -> Steps[list[str]]:
-        """The statements that a claim makes: by rules, and by the assistant where these find one in a complex claim."""
-        if not self._settings.judgement.decompose:
-            return [claim]
-        parts = split_claim(claim)
-        if len(parts) == 1 and make_plan(claim).complexity is Complexity.HIGH:
-            found = yield from consult(
-                self._assistant,
-                self._trace,
-                Stage.DECOMPOSE,
-                "the parts of the claim",
-                lambda a, limits: a.parts(claim, limits),
-            )
-            parts = found or parts
-        return parts
-
-    def _better_plan(self, claim: str, plan: Plan) -> Steps[Plan]:
-        """The plan with the assistant's queries for the web."""
-        queries = yield from consult(
-            self._assistant, self._trace, Stage.PLAN, "queries", lambda a, limits: a.queries(claim, limits)
-        )
-        return replace(plan, queries=(plan.queries[0], *queries)) if queries else plan
 
     def _judge(self, claim: str, limit: int) -> Steps[Finding]:
         """A claim that states one thing: its evidence, at most `limit` pieces, and its judgement."""
