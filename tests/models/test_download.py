@@ -327,15 +327,18 @@ Run = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def run(hub: FakeHub, tmp_path: Path) -> Run:
+def run(hub: FakeHub, tmp_path: Path) -> Iterator[Run]:
     """`python -m models ARGUMENTS` as a user runs it, with the hub that HF_ENDPOINT names."""
+    # tests that run in the background ignore Ctrl-C, and what they start would inherit that
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     env = {**os.environ, "HF_ENDPOINT": hub.endpoint, "HF_HOME": str(tmp_path / "home")}
 
     def run(*arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "models", *arguments, "--folder", str(tmp_path / "models")]
         return subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    return run
+    yield run
+    signal.signal(signal.SIGINT, before)
 
 
 def test_the_list_says_what_is_here_and_asks_nobody(run: Run, hub: FakeHub, tmp_path: Path) -> None:
