@@ -7,7 +7,8 @@ VerifierError                 catch this one to catch them all; its text is one 
 │   ├── PromptTooLong            the messages do not fit the context
 │   ├── GenerationCut            the token budget ended before the answer did
 │   ├── GenerationTimeout        the deadline passed
-│   └── GenerationCancelled      the caller cancelled
+│   ├── GenerationCancelled      the caller cancelled
+│   └── AnswerUnusable           it answered, and the answer does not hold
 ├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
 │   └── DownloadCancelled     the user stopped it; what was fetched is kept
 └── StoreError                the evidence store cannot be opened, read or written
@@ -46,6 +47,10 @@ class GenerationTimeout(ModelError):
 
 class GenerationCancelled(ModelError):
     """The caller cancelled a generation."""
+
+
+class AnswerUnusable(ModelError):
+    """A model answered, and its answer does not hold against the claim or the evidence."""
 
 
 class DownloadError(VerifierError):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from errors import ModelError
+from errors import AnswerUnusable
 from models.chat import Message, Speaker
 from models.grammar import Schema
 from verifier.interfaces import Generator
@@ -82,7 +82,7 @@ class Assistant:
         said = self._text("factual_part", "factual_part", claim, limits)
         words = _words(said)
         if not 3 <= len(words) <= len(_words(claim)) or not set(words) <= {*_words(claim), "a", "an", "the", "is"}:
-            raise ModelError(f"the factual part is not in the claim's own words: {said!r}")
+            raise AnswerUnusable(f"the factual part is not in the claim's own words: {said!r}")
         return said
 
     def english(self, claim: str, limits: Limits) -> str:
@@ -93,7 +93,7 @@ class Assistant:
         """
         said = self._text("english", "translation", claim, limits)
         if sorted(_figures(said)) != sorted(_figures(claim)):
-            raise ModelError(f"the translation has other figures than the claim: {said!r}")
+            raise AnswerUnusable(f"the translation has other figures than the claim: {said!r}")
         return said
 
     def parts(self, claim: str, limits: Limits) -> list[str]:
@@ -105,7 +105,7 @@ class Assistant:
         found = self._texts("parts", "statements", claim, limits, 1, MAX_PARTS)
         known = _stems(claim)
         if any(not _stems(part) <= known for part in found) or set(_figures(claim)) - set(_figures(" ".join(found))):
-            raise ModelError(f"the parts do not say what the claim says: {found}")
+            raise AnswerUnusable(f"the parts do not say what the claim says: {found}")
         return found
 
     def queries(self, claim: str, limits: Limits) -> list[str]:
@@ -117,7 +117,7 @@ class Assistant:
         found = self._texts("queries", "queries", claim, limits, 2, MAX_QUERIES)
         usable = [query for query in found if set(_figures(query)) <= set(_figures(claim))]
         if len(usable) < 2:
-            raise ModelError(f"the queries bring in figures that the claim does not have: {found}")
+            raise AnswerUnusable(f"the queries bring in figures that the claim does not have: {found}")
         return usable
 
     def advice(self, claim: str, evidence: Sequence[Evidence], limits: Limits) -> Advice:
@@ -135,7 +135,7 @@ class Assistant:
         verdict = _STANCES[str(value["answer"])]
         decisive = tuple(dict.fromkeys(_positions(value["pieces"], shown)))
         if not decisive and verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
-            raise ModelError(f"the model decides by no piece of evidence ({value['answer']})")
+            raise AnswerUnusable(f"the model decides by no piece of evidence ({value['answer']})")
         return Advice(verdict, decisive, len(evidence) - shown)
 
     def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
@@ -154,7 +154,7 @@ class Assistant:
         values = {"claim": json.dumps(claim), "verdict": str(verdict), "evidence": block}
         rows = self._ask("reasons", schema, JUDGE, limits, **values)["reasons"]
         if not isinstance(rows, list):
-            raise ModelError("the model gave no list of reasons")
+            raise AnswerUnusable("the model gave no list of reasons")
         return [_reason(row, evidence, shown) for row in rows]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
@@ -170,7 +170,7 @@ class Assistant:
                 break
             lines.append(line)
         if not lines:
-            raise ModelError(
+            raise AnswerUnusable(
                 f"claim and evidence are longer than the {MAX_PROMPT_TOKENS} tokens that a prompt may have"
             )
         return len(lines), "\n".join(lines)
@@ -183,7 +183,7 @@ class Assistant:
         schema = _object(**{key: {"type": "array", "items": _SENTENCES, "minItems": least, "maxItems": most}})
         found = self._ask(name, schema, CLASSIFY, limits, claim=json.dumps(claim))[key]
         if not isinstance(found, list):
-            raise ModelError(f"the model gave no list of {key}")
+            raise AnswerUnusable(f"the model gave no list of {key}")
         return list(dict.fromkeys(" ".join(str(text).split()) for text in found))
 
     def _ask(self, name: str, schema: Schema, temperature: float, limits: Limits, **values: str) -> dict[str, object]:
@@ -198,7 +198,7 @@ class Assistant:
             cancel=limits.cancel,
         )
         if not isinstance(answer, dict):
-            raise ModelError(f"the model gave no object for {name}")
+            raise AnswerUnusable(f"the model gave no object for {name}")
         return dict(answer)
 
 
@@ -215,18 +215,18 @@ def _positions(numbers: object, shown: int) -> list[int]:
     asked = numbers if isinstance(numbers, list) else [numbers]
     found = [number - 1 for number in asked if isinstance(number, int) and 1 <= number <= shown]
     if len(found) < len(asked):
-        raise ModelError(f"the model names evidence that is not there: {asked} of {shown}")
+        raise AnswerUnusable(f"the model names evidence that is not there: {asked} of {shown}")
     return found
 
 
 def _reason(row: object, evidence: Sequence[Evidence], shown: int) -> Reason:
     if not isinstance(row, dict):
-        raise ModelError("the model gave a reason that is no object")
+        raise AnswerUnusable("the model gave a reason that is no object")
     (position,) = _positions(row["piece"], shown)
     quote, sentence = str(row["quote"]).strip(), " ".join(str(row["sentence"]).split())
     start = evidence[position].text.find(quote)
     if start < 0 or not quote or _NO_MARKS.search(quote):
-        raise ModelError(f"the model quotes what [{position + 1}] does not say: {quote!r}")
+        raise AnswerUnusable(f"the model quotes what [{position + 1}] does not say: {quote!r}")
     return Reason(_NO_MARKS.sub("", sentence).rstrip(".: "), position, start, start + len(quote))
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from typing import TypeVar
 
-from errors import ModelError
+from errors import AnswerUnusable, ModelError
 from verifier.assistant import Assistant, Limits
 from verifier.schema import Stage, Step
 from verifier.trace import Steps, Trace
@@ -43,6 +43,8 @@ def consult(
             yield from _beats(answer, stage, what)
             return answer.result()
         except ModelError as exc:
+            if not isinstance(exc, AnswerUnusable):
+                trace.warn(f"the language model could not be used: {exc}")
             yield trace.step(stage, f"The language model did not give {what} ({exc}); going on without it")
             return None
         finally:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from kb.record import NewEvidence
 from kb.usage import Usage
-from verifier.assistant import Assistant
+from verifier.assistant import Assistant, load_prompt
 from verifier.claim.intake import clean_claim
 from verifier.claim.plan import Plan, make_plan
 from verifier.claim.split import MAX_PARTS
@@ -151,7 +151,7 @@ class _Check:
             if advice:
                 by = ", ".join(f"[{position + 1}]" for position in advice.decisive)
                 cut = f"; {advice.left_out} pieces did not fit into its prompt" if advice.left_out else ""
-                said = f"The language model reads it as {advice.verdict}{' by ' + by if by else ''}{cut}"
+                said = f"The language model reads it as {advice.verdict}{' by ' + by if by else ''}{cut} (prompt {load_prompt('verdict').version})"
                 yield self._trace.step(Stage.VERDICT, said)
                 evidence = fused(evidence, advice, self._settings.judgement.trust)
                 found = yield from self._verdict(claim, evidence, plan)

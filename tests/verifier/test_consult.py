@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from errors import GenerationCancelled, GenerationTimeout, ModelError
 from kb.record import NewEvidence
-from models.generator import Json
+from models.generator import Generator, Json
 from tests.fakes import ScriptedGenerator
 from verifier.assistant import Assistant
 from verifier.consult import consult
+from verifier.evaluation.run import violations_of
 from verifier.gather import Models
 from verifier.pipeline import Verifier
 from verifier.schema import Stage, Verdict, VerificationResult
@@ -49,7 +51,7 @@ def test_an_unsure_one_is_and_both_readings_are_in_the_steps(models: Models, set
     alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
     result, _ = check(models, settings, FERRY, [OFF_TOPIC], {"pieces": [], "answer": "open"})
     told = messages(result, Stage.VERDICT)
-    assert len(told) == 3 and told[1] == "The language model reads it as Not Enough Evidence"
+    assert len(told) == 3 and told[1] == "The language model reads it as Not Enough Evidence (prompt 1)"
     assert told[0] == messages(alone, Stage.VERDICT)[0]
     assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE and result.confidence >= alone.confidence
 
@@ -147,3 +149,47 @@ def test_a_reader_hears_that_the_model_works_and_may_leave(models: Models, setti
     assert step.message == "The language model works on reasons that hold (1 s)"
     stream.close()
     assert endless.cancelled.wait(timeout=2)
+
+
+def told_by(result: VerificationResult) -> list[str]:
+    return [step.message for step in result.steps if "language model" in step.message]
+
+
+def test_a_real_model_of_random_weights_passes_through_the_whole_cascade(
+    models: Models, settings: Settings, tiny: Path
+) -> None:
+    verifier = Verifier(models, None, None, settings, Assistant(lambda: Generator(tiny, 1)))
+    result = verifier.verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+    assert result.verdict in set(Verdict) and violations_of(result) == []
+    assert told_by(result)  # random weights answer, or fail: either is in the steps
+
+
+@pytest.mark.parametrize("kind", ["no GGUF", "an encoder", "too little memory", "cut short"])
+def test_a_model_that_cannot_serve_is_told_and_the_check_goes_on(
+    models: Models, settings: Settings, tiny: Path, tmp_path: Path, kind: str
+) -> None:
+    bad = tmp_path / "bad.gguf"
+    bad.write_bytes(b"not a model" * 100 if kind == "no GGUF" else tiny.read_bytes()[:2_000])
+    path = {"an encoder": settings.weights / "stance.gguf", "too little memory": tiny}.get(kind, bad)
+    free = 1_000 if kind == "too little memory" else None
+    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+    assistant = Assistant(lambda: Generator(path, 1, free_bytes=free))
+    for _ in range(2):  # and the next check works too
+        result = Verifier(models, None, None, settings, assistant).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+        assert (result.verdict, result.confidence) == (alone.verdict, alone.confidence)
+        (told,) = told_by(result)
+        assert told.startswith("The language model did not give a verdict (") and "going on without it" in told
+        assert any(warning.startswith("the language model could not be used: ") for warning in result.warnings)
+
+
+def test_a_long_claim_with_twenty_pieces_is_cut_by_rule_and_the_steps_say_so(
+    models: Models, settings: Settings
+) -> None:
+    claim = ("The ferry to Orso that carried passengers and cars across the sound sank in the harbour of Orso " * 20)[
+        :1_990
+    ]
+    texts = [f"Piece {n}: the ferry to Orso, which carried {n} passengers, was white. " * 5 for n in range(20)]
+    whole = replace(settings, judgement=replace(settings.judgement, decompose=False))
+    result, _ = check(models, whole, claim, texts, {"pieces": [], "answer": "open"}, ModelError("busy"))
+    assert len(result.evidence) > 1
+    assert any("pieces did not fit into its prompt" in message for message in told_by(result))
