@@ -153,8 +153,9 @@ def _rows(path: Path) -> Iterator[Row]:
 
 def _download(repository: str, file: str, kind: str, folder: Path, endpoint: str | None) -> Path:
     from httpx2 import HTTPError
-    from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
+    from huggingface_hub import constants, get_hf_file_metadata, hf_hub_download, hf_hub_url
 
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # else it tells the hub which libraries are installed
     try:
         url = hf_hub_url(repository, file, repo_type=kind, endpoint=endpoint)
         get_hf_file_metadata(url, timeout=PROBE_SECONDS, endpoint=endpoint)

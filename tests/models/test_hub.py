@@ -100,7 +100,8 @@ def test_what_is_there_is_not_fetched_again(hub: HTTPServer, tmp_path: Path) -> 
     (tmp_path / "pairs/vitaminc_real.jsonl.gz").unlink()
     fetch_sets(tmp_path, endpoint)
     assert before < len(hub.log) <= before + 4
-    assert all("vitaminc" in request.path or "agent" in request.path for request, _ in hub.log[before:])
+    assert all("vitaminc" in request.path for request, _ in hub.log[before:])
+    assert not any("agent" in request.path for request, _ in hub.log)  # no telemetry
 
 
 def test_the_encoder_arrives_whole(hub: HTTPServer, tmp_path: Path) -> None:
