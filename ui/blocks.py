@@ -9,7 +9,7 @@ import gradio as gr
 
 from errors import VerifierError
 from ui.api import Api
-from ui.cards import error_card, evidence_cards, trace, verdict_card
+from ui.cards import error_card, evidence_cards, settled_card, trace, verdict_card
 from ui.models import add_panel
 from verifier.schema import Step
 from verifier.service import Service
@@ -85,6 +85,7 @@ def build_demo(service: Service) -> gr.Blocks:
 def show_check(service: Service, claim: str, web: bool) -> Iterator[Shown]:
     """A check as the page shows it: the trace grows, then verdict and evidence appear; a failure is shown as a failure."""
     done: list[Step] = []
+    verdict = ""
     try:
         yield "", trace(done, running=True), ""
         stream = service.checker().stream(claim, web)
@@ -92,10 +93,11 @@ def show_check(service: Service, claim: str, web: bool) -> Iterator[Shown]:
             try:
                 step = next(stream)
                 done = [*(earlier for earlier in done if not earlier.passing), step]
+                verdict = settled_card(step.settled) if step.settled else verdict
             except StopIteration as end:
                 result = end.value
                 break
-            yield "", trace(done, running=True), ""
+            yield verdict, trace(done, running=True), ""
         done = [step for step in done if not step.passing]
         yield verdict_card(result), trace(done, running=False), evidence_cards(result.evidence, result.citations)
     except VerifierError as exc:

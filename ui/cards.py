@@ -9,10 +9,12 @@ from verifier.schema import (
     Citation,
     ClaimType,
     Evidence,
+    Judgement,
     PartResult,
     Stance,
     StanceLabel,
     Step,
+    Tier,
     Verdict,
     VerificationResult,
 )
@@ -48,7 +50,7 @@ def verdict_card(result: VerificationResult) -> str:
     return f"""
 <section class="cv-card cv-{tone}" aria-label="Verdict">
   <p class="cv-verdict"><span class="cv-sign" aria-hidden="true">{_SIGNS[tone]}</span> {escape(result.verdict)}</p>
-  {_confidence(result)}
+  {_confidence(result.verdict, result.confidence, result.tier)}
   <p class="cv-small"><span class="cv-badge">{escape(result.claim_type)}</span>
   <span>checked {result.checked_at:%Y-%m-%d %H:%M} UTC</span></p>
   {asked}
@@ -76,11 +78,22 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
     return f'<table class="cv-parts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
-def _confidence(result: VerificationResult) -> str:
+def settled_card(judgement: Judgement) -> str:
+    """A verdict that stands, while its reasons are being written."""
+    tone = _TONES[judgement.verdict]
+    return f"""
+<section class="cv-card cv-{tone}" aria-label="Verdict">
+  <p class="cv-verdict"><span class="cv-sign" aria-hidden="true">{_SIGNS[tone]}</span> {escape(judgement.verdict)}</p>
+  {_confidence(judgement.verdict, judgement.confidence, judgement.tier)}
+  <p class="cv-reason" role="status">The reasons are being written \u2026</p>
+</section>"""
+
+
+def _confidence(verdict: Verdict, confidence: float, tier: Tier) -> str:
     """The confidence as a bar and in words; a check that decided nothing has none to show."""
-    if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+    if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
         return ""
-    percent, tier = round(result.confidence * 100), escape(result.tier)
+    percent = round(confidence * 100)
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'

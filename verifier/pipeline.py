@@ -35,6 +35,7 @@ from verifier.schema import (
     PartResult,
     Stage,
     Status,
+    Step,
     Tier,
     Verdict,
     VerificationResult,
@@ -167,7 +168,8 @@ class _Check:
     def _explained(self, finding: Finding) -> Steps[tuple[str, tuple[Citation, ...]]]:
         """The reasoning and its citations: in the assistant's sentences where they hold, else composed."""
         verdict = finding.judgement.verdict
-        if verdict is not Verdict.NOT_ENOUGH_EVIDENCE and finding.judgement.rated_by is None:
+        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and finding.judgement.rated_by is None:
+            yield Step(Stage.EXPLAIN, "The reasons are being written", 0.0, passing=True, settled=finding.judgement)
             reasons = yield from consult(
                 self._assistant,
                 self._trace,

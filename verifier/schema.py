@@ -180,12 +180,16 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a stage did, in a sentence, and how long it took in seconds; or, in passing, what it is busy with until the next."""
+    """What a stage did, in a sentence, and how long it took in seconds; or, in passing, what it is busy with until the next.
+
+    `settled` is the judgement of the whole claim, once it stands while its reasons are still being written.
+    """
 
     stage: Stage
     message: str
     seconds: float
     passing: bool = False
+    settled: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 import pytest
 
 from kb.record import NewEvidence, Origin
-from ui.cards import error_card, evidence_cards, marked, source_link, stars, trace, verdict_card
+from ui.cards import error_card, evidence_cards, marked, settled_card, source_link, stars, trace, verdict_card
 from verifier.evidence.retrieve import from_texts
 from verifier.schema import (
     Citation,
     ClaimType,
     Evidence,
+    Judgement,
     PartResult,
     Stage,
     Stance,
@@ -129,3 +130,9 @@ def test_a_piece_says_how_it_speaks_what_it_was_rated_and_who_reports_the_same()
     card = evidence_cards([piece], ())
     assert "Note: it reports what somebody said" in card and "Also reported by bbc.com, who.int" in card
     assert "Rated: " in card and "<script>" not in card
+
+
+def test_a_settled_verdict_is_shown_before_its_reasons() -> None:
+    card = settled_card(Judgement(Verdict.FALSE, 0.87, Tier.HIGH))
+    assert "False" in card and "Confidence 87% (high)" in card and "being written" in card and 'role="status"' in card
+    assert "Confidence" not in settled_card(Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.5, Tier.LOW))

@@ -145,8 +145,9 @@ def test_a_reader_hears_that_the_model_works_and_may_leave(models: Models, setti
     stream = Verifier(models, None, None, settings, Assistant(lambda: endless)).stream(
         FERRY, given=[NewEvidence(f"{FERRY}.")]
     )
-    step = next(step for step in stream if step.passing)
-    assert step.message == "The language model works on reasons that hold (1 s)"
+    first = next(step for step in stream if step.passing)
+    assert first.settled and first.settled.verdict is Verdict.TRUE  # the verdict is there before its reasons
+    assert next(stream).message == "The language model works on reasons that hold (1 s)"
     stream.close()
     assert endless.cancelled.wait(timeout=2)
 
