@@ -16,6 +16,13 @@ VerifierError                 catch this one to catch them all; its text is one 
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
+
+INTERRUPTED = 130
+"""What a shell expects of a program that Ctrl-C has ended."""
+
 
 class VerifierError(Exception):
     """Base of all errors below."""
@@ -63,3 +70,19 @@ class DownloadCancelled(DownloadError):
 
 class StoreError(VerifierError):
     """The evidence store cannot be opened, read or written."""
+
+
+def exit_status(command: Callable[[], None], stopped: str) -> int:
+    """Run a command line to its end: 0, or 2 after an error, of which one line is printed, or 130 and `stopped` after Ctrl-C."""
+    try:
+        command()
+        sys.stdout.flush()
+    except VerifierError as exc:
+        sys.stderr.write(f"error: {exc}\n")
+        return 2
+    except BrokenPipeError:  # whoever read this has heard enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{stopped}\n")
+        return INTERRUPTED
+    return 0

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errors import InputError, VerifierError
+from errors import InputError, exit_status
 
 if TYPE_CHECKING:
     from kb.store import EvidenceStore
@@ -51,15 +51,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns 0, or 2 after an error, of which one line is printed."""
     args = parser().parse_args(arguments)
-    try:
-        args.run(args)
-    except VerifierError as exc:
-        print(f"error: {exc}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; what was written stays", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(lambda: args.run(args), "stopped; what was written stays")
 
 
 def _settings(args: argparse.Namespace) -> Settings:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from errors import InputError, VerifierError
+from errors import InputError, exit_status
 from models.download import FOLDER, download, find_local
 from models.generators import GENERATORS, HubFile, Mode, parse_hub_file
-
-INTERRUPTED = 130
-"""What a shell expects of a program that Ctrl-C has ended."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,17 +39,8 @@ def parser() -> argparse.ArgumentParser:
 def run(arguments: Sequence[str]) -> int:
     """Run a command. Returns 0, 2 after an error, of which one line is printed, or 130 after Ctrl-C."""
     args = parser().parse_args(arguments)
-    try:
-        args.run(args)
-    except VerifierError as exc:
-        print(f"error: {exc}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # whoever read this has heard enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        print("stopped; what has arrived is kept, and the same command goes on from there", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+    kept = "stopped; what has arrived is kept, and the same command goes on from there"
+    return exit_status(lambda: args.run(args), kept)
 
 
 def _list(args: argparse.Namespace) -> None:

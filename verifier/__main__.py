@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errors import InputError, VerifierError
+from errors import InputError, exit_status
 from verifier.evaluation import PARTS, SETS
 
 if TYPE_CHECKING:
@@ -108,15 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    try:
-        args.run(args)
-    except VerifierError as exc:
-        print(f"error: {exc}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
-    return 0
+    return exit_status(lambda: args.run(args), "stopped")
 
 
 def _settings(args: argparse.Namespace) -> Settings:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from errors import InputError, ModelError, VerifierError
+from errors import InputError, ModelError, exit_status
 from verifier.assistant import Assistant, Limits
 from verifier.build import find_assistant, load_embedder, load_models
 from verifier.claim.plan import make_plan
@@ -141,22 +141,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--evidence", type=Path, default=_OWN / "news_passages.jsonl")
     parser.add_argument("--limit", type=int, default=60)
     args = parser.parse_args(arguments)
+    return exit_status(lambda: _measure(args.cases, args.evidence, args.limit), "stopped")
+
+
+def _measure(cases: Path, evidence: Path, limit: int) -> None:
     settings = replace(Settings.from_env(), web=False)
-    try:
-        assistant = find_assistant(settings)
-        if assistant is None:
-            raise InputError("there is no instruct model on this machine; run: python -m models download")
-        embedder = load_embedder(settings)
-        models = load_models(settings, embedder)
-        cases = [case for case in read_cases(args.cases) if case.split != "test"][: args.limit]
-        cases = with_texts_of_topic(cases, args.evidence)
-        with filled_store(settings, embedder, None) as store:
-            read = read_both(cases, models, store, assistant, settings)
-        sys.stdout.write(report(read) + "\n")
-    except VerifierError as exc:
-        sys.stderr.write(f"error: {exc}\n")
-        return 2
-    return 0
+    assistant = find_assistant(settings)
+    if assistant is None:
+        raise InputError("there is no instruct model on this machine; run: python -m models download")
+    embedder = load_embedder(settings)
+    models = load_models(settings, embedder)
+    chosen_cases = [case for case in read_cases(cases) if case.split != "test"][:limit]
+    with filled_store(settings, embedder, None) as store:
+        read = read_both(with_texts_of_topic(chosen_cases, evidence), models, store, assistant, settings)
+    sys.stdout.write(report(read) + "\n")
 
 
 if __name__ == "__main__":
