@@ -7,6 +7,7 @@ another language than the text's. They stay in the text that people see; no sent
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kb.chunk import sentences
 from verifier.claim.language import foreign_language
@@ -50,6 +51,7 @@ _ADDRESSED = re.compile(
 _MIN_WORDS = 4
 
 
+@lru_cache(maxsize=1_024)  # within a check the reranker and the stance of each part ask for the same texts
 def readable(text: str) -> str:
     """The text as models read it; the text itself where nothing else would be left."""
     plain = _unmarked(text)
