@@ -16,26 +16,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tqdm import tqdm
-
 from errors import InputError, ModelError, exit_status
 from verifier.assistant import Assistant, Limits
 from verifier.build import find_assistant, load_embedder, load_models
-from verifier.claim.plan import make_plan
-from verifier.claim.split import split_claim
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
+from verifier.evaluation.gathered import ANSWERS, with_evidence
 from verifier.evaluation.stores import filled_store
-from verifier.gather import Gatherer, Models, Sources
+from verifier.gather import Models
 from verifier.interfaces import Store
 from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.schema import Advice, Evidence, Judgement, Verdict
 from verifier.settings import Settings
-from verifier.trace import Trace, run_to_end
 
 _OWN = Path("tests/data")
 _SECONDS = 120.0
-_ANSWERS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _NEARLY = 0.005
 
@@ -65,13 +60,7 @@ def read_both(
 ) -> list[Read]:
     """The cases that state one thing and have evidence; an advice that failed is None."""
     found = []
-    for case in tqdm(cases, desc="cases"):
-        if case.expected not in _ANSWERS or len(split_claim(case.claim)) > 1:
-            continue
-        plan = make_plan(case.claim)
-        sources = Sources(None, store) if case.given is None else Sources(case.given)
-        gatherer = Gatherer(models, sources, settings, Trace(settings.deadline))
-        evidence = run_to_end(gatherer.gather(case.claim, plan))
+    for case, plan, evidence in with_evidence("cases", cases, models, store, settings):
         if not evidence:
             continue
         around = Circumstances(plan.time_bound, datetime.now(UTC))
@@ -88,7 +77,7 @@ def trust_of(read: Sequence[Read]) -> float:
     """The share of right answers among the instruct model's, as if it had given one of each kind more."""
     answers = [each for each in read if each.advice]
     right = sum(each.advice is not None and each.advice.verdict is each.case.expected for each in answers)
-    return (right + 1) / (len(answers) + len(_ANSWERS))
+    return (right + 1) / (len(answers) + len(ANSWERS))
 
 
 def rows_of(read: Sequence[Read], trust: float) -> list[Row]:
@@ -130,7 +119,7 @@ def report(read: Sequence[Read]) -> str:
     lines += ["| asked below | share asked | right |", "|---|---|---|"]
     lines += [f"| {row.threshold:g} | {row.asked:.0%} | {row.right:.1%} |" for row in rows]
     set_ = f"VERIFIER_CASCADE={best.threshold:g} VERIFIER_LLM_TRUST={min(0.99, max(0.34, trust)):.2f}"
-    worth = set_ if best.threshold > 0 and trust > 1 / len(_ANSWERS) else "VERIFIER_LLM=off: it gains nothing here"
+    worth = set_ if best.threshold > 0 and trust > 1 / len(ANSWERS) else "VERIFIER_LLM=off: it gains nothing here"
     return "\n".join([*lines, "", worth])
 
 

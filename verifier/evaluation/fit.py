@@ -39,21 +39,17 @@ from models.data.pairs import (
 from models.evaluation.stance import STANCE_OF, held_out
 from models.training.contrasts import make_contrasts, plain_sentences
 from verifier.build import load_embedder, load_models
-from verifier.claim.plan import make_plan
-from verifier.claim.split import split_claim
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
+from verifier.evaluation.gathered import ANSWERS, with_evidence
 from verifier.evaluation.stores import filled_store
-from verifier.gather import Gatherer, Models, Sources
+from verifier.gather import Models
 from verifier.interfaces import Store
 from verifier.judgement import stance, verdict
 from verifier.judgement.votes import votes_of, weight_of
-from verifier.schema import Verdict
 from verifier.settings import Settings
-from verifier.trace import Trace, run_to_end
 
 _STANCES = ("supports", "refutes", "neutral")
-_VERDICTS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
-VERDICT_OF = dict(zip((SUPPORTS, REFUTES, NOT_ENOUGH_INFO), _VERDICTS, strict=True))
+VERDICT_OF = dict(zip((SUPPORTS, REFUTES, NOT_ENOUGH_INFO), ANSWERS, strict=True))
 _PENALTY, _STEPS = 0.005, 400
 _ROWS_PER_SET, _CLAIMS, _PASSAGES = 250, 300, 500
 _MADE_SEED = 99
@@ -189,19 +185,14 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
     weights: list[float] = []
     sources: list[list[list[int]]] = []
     truth = []
-    for case in tqdm(cases, desc=name):
-        if case.expected not in _VERDICTS or len(split_claim(case.claim)) > 1:
-            continue
-        plan, now = make_plan(case.claim), datetime.now(UTC)
-        sources_of = Sources(None, store) if case.given is None else Sources(case.given)
-        steps = Gatherer(models, sources_of, settings, Trace(settings.deadline)).gather(case.claim, plan)
-        evidence = run_to_end(steps)
+    for case, plan, evidence in with_evidence(name, cases, models, store, settings):
+        now = datetime.now(UTC)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
         features += [stance.read(case.claim, piece.text, models.stance).features() for piece in evidence]
         weights += [weight_of(piece, plan.time_bound, now) for piece in evidence]
         votes = votes_of(evidence, plan.time_bound, now)
         sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])
-        truth.append(_VERDICTS.index(case.expected))
+        truth.append(ANSWERS.index(case.expected))
     return Checks(name, torch.tensor(features), torch.tensor(weights), padded(sources), torch.tensor(truth))
 
 
@@ -228,7 +219,7 @@ def as_json(combiner: Combiner) -> str:
         return f'{{\n  "classes": {json.dumps(list(classes))},\n  "weights": {table(names, weights)},\n  "bias": {numbers}\n }}'
 
     first = part(_STANCES, stance.FEATURES, combiner.stance, combiner.stance_bias)
-    second = part([str(v) for v in _VERDICTS], verdict.FEATURES, combiner.verdict, combiner.verdict_bias)
+    second = part([str(v) for v in ANSWERS], verdict.FEATURES, combiner.verdict, combiner.verdict_bias)
     return f'{{\n "stance": {first},\n "verdict": {second}\n}}\n'
 
 
