@@ -8,7 +8,7 @@ from pathlib import Path
 
 from errors import InputError, exit_status
 from models.download import FOLDER, download, find_local
-from models.generators import GENERATORS, HubFile, Mode, parse_hub_file
+from models.generators import GENERATORS, NAMES, HubFile, Mode, find_known, parse_hub_file
 
 
 def parser() -> argparse.ArgumentParser:
@@ -66,13 +66,10 @@ def _bench(args: argparse.Namespace) -> None:
 
 
 def _source(model: str) -> HubFile:
-    for known in GENERATORS:
-        if model == known.name:
-            return known.source
-    source = parse_hub_file(model)
+    known = find_known(model)
+    source = known.source if known else parse_hub_file(model)
     if source is None:
-        names = ", ".join(known.name for known in GENERATORS)
-        raise InputError(f"the model must be one of {names}, or OWNER/NAME:FILE.gguf on the hub, not {model!r}")
+        raise InputError(f"the model must be one of {NAMES}, or OWNER/NAME:FILE.gguf on the hub, not {model!r}")
     return source
 
 

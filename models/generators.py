@@ -77,12 +77,20 @@ GENERATORS: tuple[KnownGenerator, ...] = (
 )
 """In the order in which `auto` looks for them; the first is the default."""
 
+NAMES = ", ".join(known.name for known in GENERATORS)
+"""For messages that say what may be asked for."""
+
 _LONGEST_REPO = 96
 _WORD = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
 _REPO = re.compile(rf"{_WORD}/{_WORD}")
 # no colon but a drive's: a web address, or a misspelt name of the hub, is not taken for a path that happens to be missing
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/])?[^:\0]*\.gguf", re.IGNORECASE)
 _FILE = re.compile(rf"(?:{_WORD}/)*{_WORD}\.gguf", re.IGNORECASE)
+
+
+def find_known(name: str) -> KnownGenerator | None:
+    """The known model of that name, or None."""
+    return next((known for known in GENERATORS if known.name == name), None)
 
 
 def parse_hub_file(text: str) -> HubFile | None:

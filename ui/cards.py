@@ -49,8 +49,7 @@ def verdict_card(result: VerificationResult) -> str:
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     return f"""
 <section class="cv-card cv-{tone}" aria-label="Verdict">
-  <p class="cv-verdict"><span class="cv-sign" aria-hidden="true">{_SIGNS[tone]}</span> {escape(result.verdict)}</p>
-  {_confidence(result.verdict, result.confidence, result.tier)}
+  {_headline(result.verdict, result.confidence, result.tier)}
   <p class="cv-small"><span class="cv-badge">{escape(result.claim_type)}</span>
   <span>checked {result.checked_at:%Y-%m-%d %H:%M} UTC</span></p>
   {asked}
@@ -80,23 +79,23 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
 
 def settled_card(judgement: Judgement) -> str:
     """A verdict that stands, while its reasons are being written."""
-    tone = _TONES[judgement.verdict]
     return f"""
-<section class="cv-card cv-{tone}" aria-label="Verdict">
-  <p class="cv-verdict"><span class="cv-sign" aria-hidden="true">{_SIGNS[tone]}</span> {escape(judgement.verdict)}</p>
-  {_confidence(judgement.verdict, judgement.confidence, judgement.tier)}
+<section class="cv-card cv-{_TONES[judgement.verdict]}" aria-label="Verdict">
+  {_headline(judgement.verdict, judgement.confidence, judgement.tier)}
   <p class="cv-reason" role="status">The reasons are being written \u2026</p>
 </section>"""
 
 
-def _confidence(verdict: Verdict, confidence: float, tier: Tier) -> str:
-    """The confidence as a bar and in words; a check that decided nothing has none to show."""
+def _headline(verdict: Verdict, confidence: float, tier: Tier) -> str:
+    """The verdict, and the confidence as a bar and in words; a check that decided nothing has none to show."""
+    sign = f'<span class="cv-sign" aria-hidden="true">{_SIGNS[_TONES[verdict]]}</span>'
+    said = f'<p class="cv-verdict">{sign} {escape(verdict)}</p>'
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return ""
+        return said
     percent = round(confidence * 100)
     bar = f'<i style="width:{percent}%"></i>'
     return (
-        f'<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
+        f'{said}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
         f'<p class="cv-small">Confidence {percent}% ({tier})</p>'
     )
 

@@ -23,12 +23,13 @@ def add_panel(service: Service) -> None:
     def get(name: str) -> Iterator[tuple[str, str]]:
         yield from show_fetch(name, service.find_model)
 
+    states = known_models()
     with gr.Accordion("Language model (optional)", open=False, elem_id="cv-models"):
         gr.Markdown(_TOLD)
-        table = gr.HTML(models_table(known_models()), elem_id="cv-models-table", padding=False)
+        table = gr.HTML(models_table(states), elem_id="cv-models-table", padding=False)
         if service.settings.host not in _LOOPBACK:
             return
-        name = gr.Dropdown([state.name for state in known_models()], label="Model", elem_id="cv-models-name")
+        name = gr.Dropdown([state.model.name for state in states], label="Model", elem_id="cv-models-name")
         with gr.Row():
             go = gr.Button("Download", elem_id="cv-models-get")
             stop = gr.Button("Stop the download", elem_id="cv-models-stop")
@@ -76,10 +77,10 @@ def progress(what: str, done: int, total: int) -> str:
 def models_table(states: Sequence[ModelState]) -> str:
     """The known models, one a row."""
     rows = "".join(
-        f"<tr><td>{escape(state.name)}<br><small>{escape(state.source)}</small></td><td>{escape(state.licence)}</td>"
-        f"<td>{state.disk_gb:g} GB</td><td>{state.memory_gb:g} GB</td><td>{escape(state.note)}</td>"
-        f"<td>{'here' if state.here else 'not here'}</td></tr>"
-        for state in states
+        f"<tr><td>{escape(model.name)}<br><small>{escape(str(model.source))}</small></td><td>{escape(model.licence)}</td>"
+        f"<td>{model.disk_gb:g} GB</td><td>{model.memory_gb:g} GB</td><td>{escape(model.note)}</td>"
+        f"<td>{'here' if here else 'not here'}</td></tr>"
+        for model, here in ((state.model, state.here) for state in states)
     )
     head = "".join(
         f'<th scope="col">{name}</th>' for name in ("Model", "Licence", "Disk, about", "Memory, about", "Note", "State")

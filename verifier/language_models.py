@@ -10,21 +10,16 @@ from pathlib import Path
 
 from errors import InputError, VerifierError
 from models.download import FOLDER, download, find_local
-from models.generators import GENERATORS, KnownGenerator
+from models.generators import GENERATORS, NAMES, KnownGenerator, find_known
 
 _LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """A known model: its name, where it comes from, what it needs (GB, about), and whether it is on this machine."""
+    """A known model, and whether it is on this machine."""
 
-    name: str
-    source: str
-    licence: str
-    disk_gb: float
-    memory_gb: float
-    note: str
+    model: KnownGenerator
     here: bool
 
 
@@ -38,18 +33,7 @@ class Fetched:
 
 def known_models(folder: Path = FOLDER) -> list[ModelState]:
     """All of them, in the order in which they are looked for. Opens no connection."""
-    return [
-        ModelState(
-            known.name,
-            str(known.source),
-            known.licence,
-            known.disk_gb,
-            known.memory_gb,
-            known.note,
-            find_local(known.source, folder) is not None,
-        )
-        for known in GENERATORS
-    ]
+    return [ModelState(known, find_local(known.source, folder) is not None) for known in GENERATORS]
 
 
 def fetch(name: str, folder: Path = FOLDER, endpoint: str | None = None) -> Iterator[Fetched]:
@@ -64,9 +48,9 @@ def fetch(name: str, folder: Path = FOLDER, endpoint: str | None = None) -> Iter
         InputError: there is no such model.
         DownloadError: it cannot be fetched; the text says what to do.
     """
-    known = next((each for each in GENERATORS if each.name == name), None)
+    known = find_known(name)
     if known is None:
-        raise InputError(f"the model must be one of {', '.join(each.name for each in GENERATORS)}, not {name!r}")
+        raise InputError(f"the model must be one of {NAMES}, not {name!r}")
     cancel = threading.Event()
     told: queue.SimpleQueue[Fetched | VerifierError | None] = queue.SimpleQueue()
     worker = threading.Thread(
