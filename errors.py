@@ -11,6 +11,7 @@ VerifierError                 catch this one to catch them all; its text is one 
 │   └── AnswerUnusable           it answered, and the answer does not hold
 ├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
 │   └── DownloadCancelled     the user stopped it; what was fetched is kept
+├── FetchError                a page was not fetched: a forbidden address, too large, too slow, refused by robots.txt
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -66,6 +67,10 @@ class DownloadError(VerifierError):
 
 class DownloadCancelled(DownloadError):
     """The user stopped the download; what was fetched is kept."""
+
+
+class FetchError(VerifierError):
+    """A page was not fetched: a forbidden address, too large, too slow, refused by robots.txt."""
 
 
 class StoreError(VerifierError):

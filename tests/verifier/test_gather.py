@@ -16,7 +16,7 @@ from verifier.evaluation.run import ReadOnly, violations_of
 from verifier.gather import Gatherer, Models, Sources
 from verifier.pipeline import Verifier
 from verifier.schema import Evidence, Stage, StanceLabel, Tier, Verdict
-from verifier.search.base import Outcome, SearchAnswer
+from verifier.search.base import Kind, Outcome, Query, SearchAnswer
 from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings, Settings
 from verifier.trace import Trace, run_to_end
@@ -39,14 +39,14 @@ class Watched(ReadOnly):
 class Silent:
     """A search engine without results, and by default one that cannot be reached; it notes what it was asked."""
 
-    name = "Silent"
+    name, kind = "Silent", Kind.WEB
 
     def __init__(self, outcome: Outcome = Outcome.UNREACHABLE) -> None:
         self.queries = list[str]()
         self._answer = SearchAnswer(outcome, detail="DNSError" if outcome is Outcome.UNREACHABLE else "")
 
-    def search(self, query: str, limit: int) -> SearchAnswer:
-        self.queries.append(query)
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        self.queries.append(query.text)
         return self._answer
 
 

@@ -15,7 +15,7 @@ from verifier.pipeline import Verifier
 from verifier.report.as_json import result_to_dict
 from verifier.report.as_text import result_to_text
 from verifier.schema import Citation, ClaimType, Evidence, Stage, Status, Tier, Verdict
-from verifier.search.base import Outcome, SearchAnswer, SearchResult
+from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings, Settings
 
@@ -26,13 +26,13 @@ BRIDGE = "The Vasco bridge in Porto Belo opened to traffic on 3 May 1931"
 class FixedAnswer:
     """A search engine that answers every query alike."""
 
-    name = "Fixed"
+    name, kind = "Fixed", Kind.WEB
 
     def __init__(self, answer: SearchAnswer) -> None:
         self.answer, self.queries = answer, list[str]()
 
-    def search(self, query: str, limit: int) -> SearchAnswer:
-        self.queries.append(query)
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        self.queries.append(query.text)
         return self.answer
 
 

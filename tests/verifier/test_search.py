@@ -7,7 +7,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from kb.record import Collection, NewEvidence, Origin
-from verifier.search.base import Outcome, SearchAnswer, SearchResult
+from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.duckduckgo import DuckDuckGo
 from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings
@@ -33,7 +33,7 @@ def test_results_are_read_from_the_real_page_format(engine: HTTPServer) -> None:
     engine.expect_request("/html/", method="POST").respond_with_data(
         f"<html><body>{page}</body></html>", content_type="text/html"
     )
-    answer = DuckDuckGo(5).search("the bridge", 8)
+    answer = DuckDuckGo().search(Query("the bridge", 8), 5)
     assert answer.outcome is Outcome.ANSWERED
     assert answer.results[0].url == "https://www.reuters.com/world/bridge"
     assert "opens" in answer.results[0].title and "It opened on Monday." in answer.results[0].snippet
@@ -46,14 +46,14 @@ def test_an_empty_page_and_a_refusal_are_no_answer_never_no_evidence(engine: HTT
     engine.expect_request("/html/").respond_with_data(
         "<html><body></body></html>", status=status, content_type="text/html"
     )
-    assert DuckDuckGo(5).search("anything", 8).outcome is Outcome.NO_ANSWER
+    assert DuckDuckGo().search(Query("anything", 8), 5).outcome is Outcome.NO_ANSWER
 
 
 def test_nobody_there_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
     from ddgs.engines.duckduckgo import Duckduckgo
 
     monkeypatch.setattr(Duckduckgo, "search_url", "http://127.0.0.1:9/html/")
-    answer = DuckDuckGo(2).search("anything", 8)
+    answer = DuckDuckGo().search(Query("anything", 8), 2)
     assert answer.outcome is Outcome.UNREACHABLE and answer.detail
 
 
@@ -66,20 +66,20 @@ def test_a_silent_server_is_unreachable_within_the_timeout(engine: HTTPServer) -
 
     engine.expect_request("/html/").respond_with_handler(silent)
     start = time.monotonic()
-    assert DuckDuckGo(1).search("anything", 8).outcome is Outcome.UNREACHABLE
+    assert DuckDuckGo().search(Query("anything", 8), 1).outcome is Outcome.UNREACHABLE
     assert time.monotonic() - start < 2.9
 
 
 class Scripted:
     """A provider that gives its answers in order, and notes what it was asked."""
 
-    name = "Scripted"
+    name, kind = "Scripted", Kind.WEB
 
     def __init__(self, *answers: SearchAnswer) -> None:
-        self.answers, self.asked = list(answers), list[tuple[str, int]]()
+        self.answers, self.asked = list(answers), list[Query]()
 
-    def search(self, query: str, limit: int) -> SearchAnswer:
-        self.asked.append((query, limit))
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        self.asked.append(query)
         return self.answers.pop(0) if self.answers else SearchAnswer(Outcome.NO_ANSWER)
 
 
@@ -118,9 +118,9 @@ def test_trusted_news_then_fact_checkers_then_the_open_web() -> None:
     )
     items, outcomes = run(provider, clock)
     assert outcomes == [Outcome.ANSWERED] * 3 and clock.slept == [2, 2]
-    assert [limit for _, limit in provider.asked] == [8, 5, 8]
-    assert "site:reuters.com OR site:bbc.com" in provider.asked[0][0] and "site:snopes.com" in provider.asked[1][0]
-    assert provider.asked[2][0] == "The bridge opened"
+    assert [query.limit for query in provider.asked] == [8, 5, 8]
+    assert {"reuters.com", "bbc.com"} <= set(provider.asked[0].sites) and "snopes.com" in provider.asked[1].sites
+    assert provider.asked[2].text == "The bridge opened" and provider.asked[2].sites == ()
     assert [item.origin for item in items] == [Origin.WEB, Origin.FACT_CHECK, Origin.WEB]
     assert {item.collection for item in items} == {Collection.CURRENT}
 
@@ -173,4 +173,4 @@ def test_pages_come_once_and_front_pages_not_at_all() -> None:
 def test_a_long_claim_is_cut_for_the_query() -> None:
     provider = Scripted()
     StagedSearch(provider, SearchSettings(deadline=1), lambda seconds: None).run("word " * 400, lambda items: 0, 1)
-    assert all(len(query) < 450 for query, _ in provider.asked)
+    assert all(len(query.text) <= 300 for query in provider.asked)

@@ -5,7 +5,7 @@ ddgs says "No results found." for an empty answer and for a refusal alike, so bo
 
 from __future__ import annotations
 
-from verifier.search.base import Outcome, SearchAnswer, SearchResult
+from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 
 _NOTHING_FOUND = "No results found"
 
@@ -13,23 +13,21 @@ _NOTHING_FOUND = "No results found"
 class DuckDuckGo:
     """The DuckDuckGo text search."""
 
-    name = "DuckDuckGo"
+    name, kind = "DuckDuckGo", Kind.WEB
 
-    def __init__(self, timeout: float) -> None:
-        """`timeout`: seconds for one query."""
-        self._timeout = max(1, round(timeout))
-
-    def search(self, query: str, limit: int) -> SearchAnswer:
-        """Up to `limit` results for `query`."""
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        """Up to `query.limit` results; see `Provider`."""
         from ddgs import DDGS
         from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
+        seconds = max(1, round(timeout))
+        text = query.text + (f" ({' OR '.join(f'site:{site}' for site in query.sites)})" if query.sites else "")
         try:
-            rows = DDGS(timeout=self._timeout).text(query, backend="duckduckgo", max_results=limit)
+            rows = DDGS(timeout=seconds).text(text, backend="duckduckgo", max_results=query.limit)
         except RatelimitException as exc:
             return SearchAnswer(Outcome.RATE_LIMITED, detail=_short(exc))
         except TimeoutException:
-            return SearchAnswer(Outcome.UNREACHABLE, detail=f"no answer within {self._timeout} s")
+            return SearchAnswer(Outcome.UNREACHABLE, detail=f"no answer within {seconds} s")
         except DDGSException as exc:
             if _NOTHING_FOUND in str(exc):
                 return SearchAnswer(Outcome.NO_ANSWER)

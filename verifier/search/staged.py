@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kb.credibility import SourceType, domains_of_type
 from kb.record import Collection, NewEvidence, Origin
 from kb.urls import canonical_url, is_homepage
-from verifier.search.base import Outcome, Provider, SearchAnswer, SearchResult
+from verifier.search.base import Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.settings import SearchSettings
 
 TRUSTED_NEWS = ("reuters.com", "bbc.com", "apnews.com", "nytimes.com")
@@ -105,16 +105,14 @@ class StagedSearch:
 
         "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
         """
-        query = claim[:_QUERY_CHARACTERS]
-        if stage.sites:
-            query += f" ({' OR '.join(f'site:{site}' for site in stage.sites)})"
+        query = Query(claim[:_QUERY_CHARACTERS], stage.limit, stage.sites)
         answer = SearchAnswer(Outcome.NO_ANSWER)
         for delay in (0.0, *self._settings.backoff):
             if delay and not self._wait(delay, end):
                 break
-            answer = self._provider.search(query, stage.limit)
+            answer = self._provider.search(query, self._settings.timeout)
             attempts.append(
-                Attempt(stage.name, self._provider.name, query, answer.outcome, len(answer.results), answer.detail)
+                Attempt(stage.name, self._provider.name, query.text, answer.outcome, len(answer.results), answer.detail)
             )
             if answer.outcome not in _TRY_LATER or (answer.outcome is Outcome.NO_ANSWER and stage.sites):
                 break
