@@ -122,5 +122,5 @@ def build_verifier(settings: Settings, store: EvidenceStore | None, embedder: Em
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
     """
-    search = StagedSearch(DuckDuckGo(), settings.search) if settings.web else None
+    search = StagedSearch([DuckDuckGo()], settings.search) if settings.web else None
     return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings))

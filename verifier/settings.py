@@ -53,10 +53,10 @@ class SearchSettings:
     trusted_results: int = 8
     fact_check_results: int = 5
     open_results: int = 8
-    pause: float = 2.0
     backoff: tuple[float, ...] = (2.0, 5.0, 10.0)
     timeout: float = 5.0
     deadline: float = 20.0
+    pages_at_once: int = 8
 
 
 @dataclass(frozen=True, slots=True)

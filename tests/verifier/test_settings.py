@@ -26,7 +26,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
         retrieval.min_mean_relevance,
     ) == (2, 0.3, 2, 1.0)
     assert (search.trusted_results, search.fact_check_results, search.open_results) == (8, 5, 8)
-    assert (search.pause, search.backoff, search.deadline, settings.deadline) == (2, (2, 5, 10), 20, 60)
+    assert (search.backoff, search.deadline, settings.deadline) == ((2, 5, 10), 20, 60)
 
 
 def test_variables_override_them() -> None:
