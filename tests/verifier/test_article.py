@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from errors import InputError
+from verifier.claim.article import Article, checkable, offered, refuse_empty
+from verifier.gather import Models
+
+TEXT = """The town of Ardmore opened its second library on 4 March 2024.
+It cost 3.2 million euros.
+Nobody could call it a pretty building!
+The library holds 41,000 books and has 60 seats, according to the town council of Ardmore.
+Why did it take so long?
+But the mayor was happy.
+Subscribe to our newsletter
+The old library, which Maria Olsen designed in 1962, will become a school."""
+
+
+def test_the_sentences_that_state_a_fact_and_stand_alone_are_offered(models: Models) -> None:
+    found = checkable(TEXT, models.claim_type)
+    assert "The town of Ardmore opened its second library on 4 March 2024." in found
+    assert "The old library, which Maria Olsen designed in 1962, will become a school." in found
+    assert not [s for s in found if s.startswith(("It ", "But ", "Why ", "Subscribe", "Nobody"))]
+
+
+def test_no_more_than_asked_for_and_those_with_figures_and_names_first(models: Models) -> None:
+    found = checkable("The soup was cold on that day.\n" + TEXT, models.claim_type, 2)
+    assert len(found) == 2 and "The soup was cold on that day." not in found
+    assert offered(found).startswith("1. The town of Ardmore") and "\n2. " in offered(found)
+
+
+def test_an_article_with_nothing_to_check_is_refused() -> None:
+    with pytest.raises(InputError, match="no sentence in this article"):
+        refuse_empty(Article("https://paper.example/a", "A", None, ()))
