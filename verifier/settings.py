@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,32 @@ class JudgementSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """Which search engines may be asked. An empty address of a public service is its own; no key, or no address of one's own: left out.
+
+    Keys are never printed.
+    """
+
+    yacy_url: str = ""
+    searxng_url: str = ""
+    duckduckgo: bool = True
+    duckduckgo_url: str = ""
+    gdelt: bool = True
+    gdelt_url: str = ""
+    event_registry_key: str = field(default="", repr=False)
+    event_registry_url: str = ""
+    newsapi_key: str = field(default="", repr=False)
+    newsapi_url: str = ""
+    brave_key: str = field(default="", repr=False)
+    brave_url: str = ""
+    serpapi_key: str = field(default="", repr=False)
+    serpapi_url: str = ""
+    google_fact_check_key: str = field(default="", repr=False)
+    google_fact_check_url: str = ""
+    feeds: tuple[str, ...] = field(default=(), repr=False)  # the address of a private feed is a key as well
+
+
+@dataclass(frozen=True, slots=True)
 class SearchSettings:
     """The web search. Seconds throughout."""
 
@@ -57,6 +84,7 @@ class SearchSettings:
     timeout: float = 5.0
     deadline: float = 20.0
     pages_at_once: int = 8
+    providers: ProviderSettings = field(default_factory=ProviderSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +130,35 @@ class Settings:
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
+            search=SearchSettings(providers=_providers(values)),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
                 trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
             ),
         )
+
+
+def _providers(values: Mapping[str, str]) -> ProviderSettings:
+    return ProviderSettings(
+        yacy_url=_address(values, "VERIFIER_YACY_URL"),
+        searxng_url=_address(values, "VERIFIER_SEARXNG_URL"),
+        duckduckgo=_switch(values, "VERIFIER_DUCKDUCKGO", True),
+        duckduckgo_url=_address(values, "VERIFIER_DUCKDUCKGO_URL"),
+        gdelt=_switch(values, "VERIFIER_GDELT", True),
+        gdelt_url=_address(values, "VERIFIER_GDELT_URL"),
+        event_registry_key=_key(values, "EVENT_REGISTRY_API_KEY"),
+        event_registry_url=_address(values, "VERIFIER_EVENT_REGISTRY_URL"),
+        newsapi_key=_key(values, "NEWSAPI_API_KEY"),
+        newsapi_url=_address(values, "VERIFIER_NEWSAPI_URL"),
+        brave_key=_key(values, "BRAVE_API_KEY"),
+        brave_url=_address(values, "VERIFIER_BRAVE_URL"),
+        serpapi_key=_key(values, "SERPAPI_API_KEY"),
+        serpapi_url=_address(values, "VERIFIER_SERPAPI_URL"),
+        google_fact_check_key=_key(values, "GOOGLE_FACT_CHECK_API_KEY") or _key(values, "FACTCHECK_GOOGLE_API_KEY"),
+        google_fact_check_url=_address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
+        feeds=_addresses(values, "VERIFIER_FEEDS"),
+    )
 
 
 def _environment() -> Mapping[str, str]:
@@ -136,3 +187,30 @@ def _number(values: Mapping[str, str], name: str, default: float, low: float, hi
     if not low <= number <= high:
         raise SettingsError(f"{name} must be from {low:g} to {high:g}, not {text}")
     return number
+
+
+def _address(values: Mapping[str, str], name: str) -> str:
+    """An http(s) address, or "". A user's name in it is refused, and then the address is not repeated: a password stands beside it."""
+    text = values.get(name, "").strip()
+    if not text:
+        return ""
+    rule = f"{name} must be an http or https address such as http://localhost:8090"
+    if "@" in text.split("?", 1)[0]:
+        raise SettingsError(f"{rule}, without a user's name or password in it")
+    if not re.fullmatch(r"https?://(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:[/?]\S*)?", text, re.IGNORECASE):
+        raise SettingsError(f"{rule}, not {text[:200]!r}")
+    return text
+
+
+def _addresses(values: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Addresses with commas between them, each once."""
+    parts = filter(None, (part.strip() for part in values.get(name, "").split(",")))
+    return tuple(dict.fromkeys(_address({name: part}, name) for part in parts))
+
+
+def _key(values: Mapping[str, str], name: str) -> str:
+    """A key as it can stand in a header. It is not repeated where it cannot."""
+    text = values.get(name, "").strip()
+    if not re.fullmatch(r"[!-~]{0,500}", text):
+        raise SettingsError(f"{name} must be a key of letters, digits and signs without spaces; its value is not shown")
+    return text
