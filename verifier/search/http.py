@@ -7,6 +7,7 @@ without the client around it, because that client writes each address to its log
 from __future__ import annotations
 
 import json
+import logging
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -80,9 +81,9 @@ def ask(
         except (ValueError, RecursionError):
             return (not_json or _unreadable)(reply.body[:2000].decode("utf-8", "replace"))
         found = read(value)
+        return found if isinstance(found, SearchAnswer) else answered(found, query)
     except FetchError as exc:
         return SearchAnswer(Outcome.UNREACHABLE, detail=str(exc))
-    return found if isinstance(found, SearchAnswer) else answered(found, query)
 
 
 def rows(value: object, *path: str | int) -> list[Mapping[str, object]]:
@@ -140,6 +141,9 @@ async def _exchange(call: Call, timeout: float, most: int) -> Reply:
 
     import httpx
 
+    logging.getLogger("httpcore.http11").setLevel(
+        logging.INFO
+    )  # below, it logs headers, and a redirect may hold the key
     try:
         request = _request(call, call.url, call.params)
         async with asyncio.timeout(timeout), httpx.AsyncHTTPTransport(verify=_tls()) as transport:
