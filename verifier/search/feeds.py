@@ -112,12 +112,12 @@ def _parsed(body: bytes) -> tuple[SearchResult, ...]:
 
     # feedparser opens a string as an address or a file; in a stream it finds nothing to open
     feed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
-    if not feed.version:
+    if not feed.get("version"):
         raise FetchError("not a feed")
-    publisher = plain(feed.feed.get("title"), 100)
+    publisher = plain(feed.get("feed", {}).get("title"), 100)
     found = (
         result(entry.get("link"), entry.get("title"), entry.get("summary"), _moment(entry), publisher)
-        for entry in feed.entries[:_MOST_ENTRIES]
+        for entry in feed.get("entries", [])[:_MOST_ENTRIES]
     )
     return tuple(entry for entry in found if entry)
 
