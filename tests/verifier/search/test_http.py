@@ -6,6 +6,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from errors import FetchError
+from tests.verifier.search.services import RawServer
 from verifier.search.base import Outcome, Query
 from verifier.search.http import Call, ask, fetch, fetch_body, rows
 
@@ -20,13 +21,19 @@ def test_a_redirect_on_the_same_server_is_followed_with_the_key(httpserver: HTTP
 
 @pytest.mark.parametrize(
     "location",
-    ["http://elsewhere.example/", "//elsewhere.example/x", "http://localhost:9/", "ftp://localhost/", "http://["],
+    ["http://elsewhere.example/", "//elsewhere.example/x", "http://localhost:9/", "ftp://localhost/"],
 )
 def test_no_redirect_leads_to_another_server(httpserver: HTTPServer, location: str) -> None:
     httpserver.expect_request("/old").respond_with_data(status=302, headers={"Location": location})
     with pytest.raises(FetchError, match="redirected elsewhere|broke off"):
         fetch(Call(httpserver.url_for("/old")), 5)
     assert len(httpserver.log) == 1
+
+
+def test_a_redirect_to_nowhere_is_a_failure() -> None:
+    with RawServer(lambda connection: connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n")) as url:
+        with pytest.raises(FetchError, match="redirected elsewhere"):
+            fetch(Call(url), 5)
 
 
 def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:

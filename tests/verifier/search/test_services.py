@@ -345,7 +345,15 @@ def test_a_missing_feed_is_told_and_never_makes_an_empty_answer() -> None:
     assert Feeds(["b"], Web()).search(Query("bridge", 8), 5).outcome is Outcome.UNREACHABLE
 
 
-@pytest.mark.parametrize("body", [b"/etc/passwd", b"http://127.0.0.1:9/feed", b"<?xml version='1.0'?><a/>", b""])
+DAMAGED = b'<rss version="2.0"><channel><item><title>&#x110000;</title></item></channel></rss>'
+DEEP = b'<rss version="2.0"><channel><item><title>' + b"<b>" * 300_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"/etc/passwd", b"http://127.0.0.1:9/feed", b"<?xml version='1.0'?><a/>", b"", DAMAGED, DEEP],
+    ids=["file", "address", "xml", "nothing", "damaged", "deep"],
+)
 def test_a_feed_is_text_and_opens_nothing(body: bytes) -> None:
     assert Feeds(["a"], Web(a=body)).search(Query("root bash", 8), 5).outcome is Outcome.UNREACHABLE
 
