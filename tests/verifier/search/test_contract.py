@@ -168,7 +168,7 @@ def test_one_deadline_bounds_a_slow_answer(service: Service, treat: object) -> N
 def test_a_huge_answer_is_refused(httpserver: HTTPServer, service: Service, zipped: bool) -> None:
     body = b'{"x": "' + b" " * 4_000_000 + b'"}'
     headers = {"Content-Encoding": "gzip"} if zipped else {}
-    url = reply(httpserver, service, gzip.compress(body) if zipped else body, **headers)
+    url = reply(httpserver, service, gzip.compress(body) if zipped else body, 200, **headers)
     answer = service.make(url).search(query(), 5)
     assert answer.outcome is Outcome.UNREACHABLE
     if service.name != "Feeds":
