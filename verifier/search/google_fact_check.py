@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from errors import FetchError
 from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.http import UNREADABLE, Call, ask, part, rows
+from verifier.search.pages import rating_sentence
 from verifier.search.results import plain, result, shortened
 
 PUBLIC = "https://factchecktools.googleapis.com"
@@ -67,6 +68,6 @@ def _review(claim: str, review: Mapping[str, object]) -> SearchResult | None:
     rating = plain(review.get("textualRating"), 100).rstrip(".")
     if not claim or not publisher or not rating:
         return None
-    sentence = f'{publisher} rated the claim "{claim.rstrip(".")}": {rating}.'
+    sentence = rating_sentence(publisher, claim.rstrip("."), rating)
     title = review.get("title") or sentence
     return result(review.get("url"), title, sentence, review.get("reviewDate"), publisher, rating=rating, claim=claim)

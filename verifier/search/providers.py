@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from verifier.search.base import Provider
 from verifier.search.brave import Brave
 from verifier.search.duckduckgo import DuckDuckGo, DuckDuckGoNews
 from verifier.search.event_registry import EventRegistry
-from verifier.search.feeds import Feeds
+from verifier.search.feeds import Feeds, fetch_feed
 from verifier.search.gdelt import Gdelt
 from verifier.search.google_fact_check import GoogleFactCheck
 from verifier.search.newsapi import NewsApi
@@ -18,13 +18,14 @@ from verifier.search.yacy import YaCy
 from verifier.settings import ProviderSettings, SearchSettings
 
 
-def configured(settings: SearchSettings) -> tuple[Provider, ...]:
+def configured(settings: SearchSettings, fetch: Callable[[str, float], bytes] = fetch_feed) -> tuple[Provider, ...]:
     """The engines that have what they need: one's own first, then the free, then those with a key; what has none is left out.
 
-    Fact-checks and feeds come last; they stand beside the others and replace none of them.
+    Fact-checks and feeds come last; they stand beside the others and replace none of them. `fetch` gets the address of a feed
+    and seconds, and raises `FetchError`.
     """
     chosen = settings.providers
-    return (*_own(chosen), *_free(chosen), *_keyed(chosen), *_beside(chosen))
+    return (*_own(chosen), *_free(chosen), *_keyed(chosen), *_beside(chosen, fetch))
 
 
 def _own(chosen: ProviderSettings) -> Iterator[Provider]:
@@ -53,8 +54,8 @@ def _keyed(chosen: ProviderSettings) -> Iterator[Provider]:
         yield SerpApi(chosen.serpapi_key, chosen.serpapi_url)
 
 
-def _beside(chosen: ProviderSettings) -> Iterator[Provider]:
+def _beside(chosen: ProviderSettings, fetch: Callable[[str, float], bytes]) -> Iterator[Provider]:
     if chosen.google_fact_check_key:
         yield GoogleFactCheck(chosen.google_fact_check_key, chosen.google_fact_check_url)
     if chosen.feeds:
-        yield Feeds(chosen.feeds)
+        yield Feeds(chosen.feeds, fetch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from errors import SettingsError
+from verifier.search.base import Query
 from verifier.search.providers import configured
 from verifier.settings import Settings
 
@@ -45,6 +46,18 @@ def test_ones_own_come_first_then_the_free_then_those_with_a_key() -> None:
 
 def test_the_other_name_of_googles_key_counts() -> None:
     assert "Google Fact Check" in names(FACTCHECK_GOOGLE_API_KEY="key")
+
+
+def test_feeds_are_fetched_by_whoever_is_given() -> None:
+    fetched = list[str]()
+
+    def fetch(url: str, timeout: float) -> bytes:
+        fetched.append(url)
+        return b""
+
+    settings = Settings.from_env({"VERIFIER_FEEDS": "https://a.example/rss"})
+    configured(settings.search, fetch)[-1].search(Query("bridge", 8), 1)
+    assert fetched == ["https://a.example/rss"]
 
 
 def test_no_key_is_printed() -> None:

@@ -254,7 +254,7 @@ def fact_checks(httpserver: HTTPServer, *reviews: object, text: object = CLAIM +
 
 def test_a_fact_check_becomes_a_sentence_with_rating_claim_and_publisher(httpserver: HTTPServer) -> None:
     (found,) = fact_checks(httpserver, review("Misleading.")).results
-    assert found.snippet == f'The Checkers rated the claim "{CLAIM}": Misleading.'
+    assert found.snippet == f"The Checkers rated the claim \u201c{CLAIM}\u201d: Misleading."
     assert (found.rating, found.claim, found.publisher) == ("Misleading", f"{CLAIM}.", "The Checkers")
     assert found.published_at == datetime(2024, 1, 31, tzinfo=UTC)
     asked = sent(httpserver)
