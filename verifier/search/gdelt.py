@@ -15,6 +15,7 @@ from verifier.search.results import plain, result
 PUBLIC = "https://api.gdeltproject.org"
 
 _WORDS = 10
+_SITES = 10
 _SHORTEST = 3
 _LITTLE = frozenset(
     "the and for that this with from has have had was were are but not his her its their been into than then they there will "
@@ -54,8 +55,8 @@ def _words(text: str) -> str:
 
 
 def _domains(sites: tuple[str, ...]) -> str:
-    """GDELT allows brackets around an OR alone."""
-    terms = [f"domainis:{site}" for site in sites]
+    """GDELT allows brackets around an OR alone, and no query of any length."""
+    terms = [f"domainis:{site}" for site in sites[:_SITES]]
     return f" ({' OR '.join(terms)})" if len(terms) > 1 else "".join(f" {term}" for term in terms)
 
 

@@ -145,10 +145,18 @@ def on_sites(url: str, sites: tuple[str, ...]) -> bool:
 
 
 def with_sites(query: Query, characters: int = 1000, words: int = 100) -> str:
-    """The query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits."""
-    sites = f" ({' OR '.join(f'site:{site}' for site in query.sites)})" if query.sites else ""
-    room = max(1, words - len(sites.split()))
-    return shortened(" ".join(query.text.split()[:room]), characters - len(sites)) + sites
+    """The query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits.
+
+    The sites get half of the room at most; those that do not fit are not asked for.
+    """
+    clause = ""
+    for last in range(1, len(query.sites) + 1):
+        longer = f" ({' OR '.join(f'site:{site}' for site in query.sites[:last])})"
+        if len(longer) > characters // 2 or len(longer.split()) > words // 2:
+            break
+        clause = longer
+    text = " ".join(query.text.split()[: words - len(clause.split())])
+    return shortened(text, characters - len(clause)) + clause
 
 
 def shortened(text: str, characters: int) -> str:

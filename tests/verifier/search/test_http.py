@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+import time
+
 import pytest
 from pytest_httpserver import HTTPServer
 
@@ -34,6 +37,18 @@ def test_a_redirect_to_nowhere_is_a_failure() -> None:
     with RawServer(lambda connection: connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n")) as url:
         with pytest.raises(FetchError, match="redirected elsewhere"):
             fetch(Call(url), 5)
+
+
+def test_a_name_that_is_looked_up_for_long_does_not_hold_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object, **__: object) -> None:
+        time.sleep(1.5)
+        raise OSError("no such name")
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    start = time.monotonic()
+    with pytest.raises(FetchError, match="no answer within 0.3 s"):
+        fetch(Call("http://slow.example/"), 0.3)
+    assert time.monotonic() - start < 1
 
 
 def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:

@@ -132,6 +132,12 @@ def test_pages_of_other_sites_alone_are_an_empty_answer_that_says_so() -> None:
 def test_queries_are_cut_between_words() -> None:
     assert shortened("one two three", 9) == "one two" and shortened("x" * 50, 9) == "x" * 9
     assert (
-        with_sites(Query("a b c d e f", 8, ("x.example", "y.example")), words=5)
-        == "a b (site:x.example OR site:y.example)"
+        with_sites(Query("a b c d e f", 8, ("x.example", "y.example")), words=6)
+        == "a b c (site:x.example OR site:y.example)"
     )
+
+
+def test_more_sites_than_fit_leave_room_for_the_words() -> None:
+    asked = with_sites(Query("the new bridge", 8, tuple(f"site-{number}.example" for number in range(90))), 400, 50)
+    assert asked.startswith("the new bridge (site:site-0.example OR ") and asked.endswith(".example)")
+    assert len(asked) <= 400 and len(asked.split()) <= 50
