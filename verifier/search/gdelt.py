@@ -35,7 +35,7 @@ class Gdelt:
         """Up to `query.limit` results, whose snippet is their title; see `Provider`."""
         words = _words(query.text)
         if not words:
-            return SearchAnswer(Outcome.EMPTY, detail="not asked: no word of three letters in the query")
+            return SearchAnswer(Outcome.NOT_ASKED, detail="no word of three letters in the query")
         params: dict[str, str | int] = {
             "query": words + _domains(query.sites),
             "mode": "artlist",

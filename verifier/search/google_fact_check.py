@@ -37,7 +37,7 @@ class GoogleFactCheck:
     def search(self, query: Query, timeout: float) -> SearchAnswer:
         """Up to three reviews of claims like this one; see `Provider`."""
         if len(query.text.strip()) < self._shortest:
-            return SearchAnswer(Outcome.EMPTY, detail=f"not asked: shorter than {self._shortest} characters")
+            return SearchAnswer(Outcome.NOT_ASKED, detail=f"shorter than {self._shortest} characters")
         limit = min(query.limit, self._most)
         params: dict[str, str | int] = {
             "query": shortened(query.text, _MOST_QUERY),

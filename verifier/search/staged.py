@@ -74,12 +74,14 @@ class StageReport:
     @property
     def failed(self) -> tuple[Attempt, ...]:
         """The attempts of which nobody knows what they would have found."""
-        return tuple(a for a in self.attempts if a.outcome not in {Outcome.ANSWERED, Outcome.EMPTY})
+        known = {Outcome.ANSWERED, Outcome.EMPTY, Outcome.NOT_ASKED}
+        return tuple(a for a in self.attempts if a.outcome not in known)
 
     @property
     def offline(self) -> bool:
         """Whether no provider could be reached at all."""
-        return bool(self.attempts) and all(a.outcome is Outcome.UNREACHABLE for a in self.attempts)
+        asked = [a.outcome for a in self.attempts if a.outcome is not Outcome.NOT_ASKED]
+        return bool(asked) and all(outcome is Outcome.UNREACHABLE for outcome in asked)
 
 
 class StagedSearch:

@@ -137,7 +137,7 @@ def test_gdelt_gets_words_that_it_takes(httpserver: HTTPServer, text: str, sites
 
 def test_gdelt_is_not_asked_without_a_word_that_it_takes(httpserver: HTTPServer) -> None:
     answer = Gdelt(serve(httpserver, {})).search(Query("Is it 50 or so?", 8), 5)
-    assert answer.outcome is Outcome.EMPTY and "not asked" in answer.detail and not httpserver.log
+    assert answer.outcome is Outcome.NOT_ASKED and answer.detail and not httpserver.log
 
 
 @pytest.mark.parametrize(
