@@ -280,7 +280,7 @@ def test_reviews_without_a_rating_are_passed_over_and_three_are_the_most(httpser
 
 def test_a_short_claim_is_not_sent_to_the_fact_checks(httpserver: HTTPServer) -> None:
     answer = GoogleFactCheck(KEY, serve(httpserver, {})).search(Query("The Earth is flat", 8), 5)
-    assert answer.outcome is Outcome.EMPTY and "40 characters" in answer.detail and not httpserver.log
+    assert answer.outcome is Outcome.NOT_ASKED and "40 characters" in answer.detail and not httpserver.log
 
 
 def test_google_refuses_a_key_with_400(httpserver: HTTPServer) -> None:
