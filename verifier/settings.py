@@ -57,6 +57,8 @@ class SearchSettings:
     backoff: tuple[float, ...] = (2.0, 5.0, 10.0)
     timeout: float = 5.0
     deadline: float = 20.0
+    allow_private: bool = False
+    """Whether pages may be fetched from this machine and its own network too. Never on a public server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Settings:
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
+            search=SearchSettings(allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.search.allow_private)),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
