@@ -156,5 +156,5 @@ class _Stream(httpcore.NetworkStream):
     ) -> httpcore.NetworkStream:
         return _Stream(self._below.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
 
-    def get_extra_info(self, info: str) -> Any:
+    def get_extra_info(self, info: str) -> object:
         return self._below.get_extra_info(info)

@@ -1,0 +1,36 @@
+"""Text as a reader sees it: no markup, no control character, nothing that turns the reading direction or cannot be seen."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls
+    "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # soft hyphen, direction marks, zero width
+    "\ud800-\udfff\U000e0000-\U000e0fff]"  # halves of pairs; tags and selectors that can spell hidden text
+)
+_TAG = re.compile(r"<(?:!--.{0,5000}?-->|/?[A-Za-z!?][^<>]{0,5000}>)", re.DOTALL)
+_DROPPED = re.compile(r"<(script|style)\b[^<>]{0,5000}>.{0,100000}?(?:</\1\s*>|$)", re.DOTALL | re.IGNORECASE)
+
+
+def visible(text: str) -> str:
+    """`text` without the characters that a reader cannot see. Joiners stay: Persian and Hindi are spelled with them."""
+    return _UNSEEN.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n"))
+
+
+def one_line(text: str, limit: int) -> str:
+    """`text` in one line of at most `limit` characters."""
+    return " ".join(visible(text[: 4 * limit]).split())[:limit].rstrip()
+
+
+def paragraphs(text: str, limit: int) -> str:
+    """`text` with one paragraph a line, no empty lines, at most `limit` characters."""
+    lines = (" ".join(line.split()) for line in visible(text[: 2 * limit]).splitlines())
+    return "\n".join(line for line in lines if line)[:limit].rstrip()
+
+
+def without_tags(markup: str, limit: int) -> str:
+    """The words of a snippet of HTML in one line of at most `limit` characters. Entities are resolved once, after the tags are gone."""
+    bare = _TAG.sub(" ", _DROPPED.sub(" ", markup[: 20 * limit]))
+    return one_line(html.unescape(bare), limit)
