@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from web.words import one_line
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -65,6 +67,18 @@ def drop_unseen(tree: HtmlElement) -> None:
             element.tag = _UNSEEN
     strip_elements(tree, _BEYOND)
     strip_elements(tree, _UNSEEN, with_tail=False)
+
+
+def text_of(snippet: str, limit: int) -> str:
+    """The words of a snippet of HTML in one line of at most `limit` characters, without what is not shown."""
+    snippet = snippet[: 20 * limit]
+    if "<" not in snippet and "&" not in snippet:
+        return one_line(snippet, limit)
+    tree = parse_html(f"<div>{snippet}</div>")
+    if tree is None:
+        return ""
+    drop_unseen(tree)
+    return one_line(" ".join(tree.itertext()), limit)
 
 
 def _is_hidden(element: HtmlElement, style: str, background: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 _UNSEEN = re.compile(
@@ -10,8 +9,6 @@ _UNSEEN = re.compile(
     "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # soft hyphen, direction marks, zero width
     "\ud800-\udfff\U000e0000-\U000e0fff]"  # halves of pairs; tags and selectors that can spell hidden text
 )
-_TAG = re.compile(r"<(?:!--.{0,5000}?-->|/?[A-Za-z!?][^<>]{0,5000}>)", re.DOTALL)
-_DROPPED = re.compile(r"<(script|style)\b[^<>]{0,5000}>.{0,100000}?(?:</\1\s*>|$)", re.DOTALL | re.IGNORECASE)
 
 
 def visible(text: str) -> str:
@@ -28,9 +25,3 @@ def paragraphs(text: str, limit: int) -> str:
     """`text` with one paragraph a line, no empty lines, at most `limit` characters."""
     lines = (" ".join(line.split()) for line in visible(text[: 2 * limit]).splitlines())
     return "\n".join(line for line in lines if line)[:limit].rstrip()
-
-
-def without_tags(markup: str, limit: int) -> str:
-    """The words of a snippet of HTML in one line of at most `limit` characters. Entities are resolved once, after the tags are gone."""
-    bare = _TAG.sub(" ", _DROPPED.sub(" ", markup[: 20 * limit]))
-    return one_line(html.unescape(bare), limit)
