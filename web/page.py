@@ -75,7 +75,7 @@ def read_page(fetched: Fetched) -> Page:
 
 def read_html(html: str, url: str) -> Page | None:
     """The article in `html`, which came from `url` ("" for a file), or None where there is no text to be had."""
-    tree = parse_html(html)
+    tree = parse_html(html) if re.search(r"<[A-Za-z!]", html) else None
     if tree is None:
         return None
     things = linked_data(tree)
@@ -86,7 +86,7 @@ def read_html(html: str, url: str) -> Page | None:
     address = _canonical(tree, said, url)
     document = _extract(tree)
     text = paragraphs(document.text or "", MAX_TEXT) if document else ""
-    if document is None or not text:
+    if document is None or not any(character.isalpha() for character in text):
         return None
     return Page(
         text,
