@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from web.words import one_line
+from web.words import one_line, visible_markup
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 MAX_HTML = 5_000_000
 """Characters of HTML that are read; the rest of a longer page is ignored."""
-MAX_ELEMENTS = 25_000
-"""Elements that are kept. The longest encyclopedia articles have about as many; extraction takes time for each."""
+MAX_ELEMENTS = 15_000
+"""Elements that are kept, the first ones: several times those of a news page. Extraction takes time for each."""
 
 _NOT_TEXT = (
     "script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "math", "canvas", "video", "audio", "select", "textarea", "frame",
@@ -40,7 +40,7 @@ def parse_html(html: str) -> HtmlElement | None:
         huge_tree=False, no_network=True, remove_comments=True, remove_pis=True, collect_ids=False, encoding="utf-8"
     )
     try:
-        text = html[:MAX_HTML].replace("\x00", "")
+        text = visible_markup(html[:MAX_HTML])
         return document_fromstring(text.encode("utf-8", errors="replace"), parser=parser)
     except (LxmlError, AssertionError, ValueError):  # lxml asserts that a document has a root
         return None

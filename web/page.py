@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import warnings
 from dataclasses import dataclass
@@ -111,6 +112,8 @@ def _extract(tree: HtmlElement) -> Document | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on import, about a SOCKS package that is not used
         import trafilatura
+    for name in ("trafilatura", "htmldate"):  # they warn of every page without text, which is told here by an error
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         return trafilatura.bare_extraction(
             tree,

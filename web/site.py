@@ -30,7 +30,7 @@ def site_of(url: str) -> str:
         return ""
     if parts.scheme not in {"http", "https"} or not host:
         return ""
-    return str(_suffixes()(host).top_domain_under_public_suffix or host)
+    return str(_suffixes()(host).top_domain_under_public_suffix or host.removeprefix("www."))
 
 
 def on_same_site(stated: object, page_url: str) -> str:

@@ -10,10 +10,23 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e0fff]"  # halves of pairs; tags and selectors that can spell hidden text
 )
 
+_REFERENCE = re.compile(r"&#([xX][0-9A-Fa-f]{1,8}|[0-9]{1,8});?")
+
 
 def visible(text: str) -> str:
     """`text` without the characters that a reader cannot see. Joiners stay: Persian and Hindi are spelled with them."""
     return _UNSEEN.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n"))
+
+
+def visible_markup(html: str) -> str:
+    """HTML without such characters, written out or as a reference (&#8238;): the parser would hand on both."""
+    return _REFERENCE.sub(_kept, visible(html))
+
+
+def _kept(found: re.Match[str]) -> str:
+    digits = found.group(1)
+    number = int(digits[1:], 16) if digits[0] in "xX" else int(digits)
+    return "" if not 0 < number <= 0x10FFFF or _UNSEEN.match(chr(number)) else found.group()
 
 
 def one_line(text: str, limit: int) -> str:
