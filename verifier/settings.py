@@ -85,6 +85,8 @@ class SearchSettings:
     deadline: float = 20.0
     pages_at_once: int = 8
     providers: ProviderSettings = field(default_factory=ProviderSettings)
+    allow_private: bool = False
+    """Whether pages may be fetched from this machine and its own network too. Never on a public server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,10 @@ class Settings:
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
-            search=SearchSettings(providers=_providers(values)),
+            search=SearchSettings(
+                providers=_providers(values),
+                allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.search.allow_private),
+            ),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
