@@ -49,7 +49,8 @@ def words_of(text: str) -> list[str]:
 
 def parse_query(text: str) -> Asked:
     """Words and restrictions of a query such as `bridge (site:a.example OR site:b.example)`."""
-    sites, barred = [], []
+    sites: list[str] = []
+    barred: list[str] = []
     for minus, site in _RESTRICTION.findall(text):
         (barred if minus else sites).append(site.lower().removeprefix("www."))
     rest = _OPERATORS.sub(" ", _RESTRICTION.sub(" ", text))
