@@ -17,7 +17,6 @@ from world.facts import Event
 from world.sites import BY_DOMAIN, Role, Site, with_role
 from world.wording import ASIDES, BLOG_CLOSE, BLOG_OPEN, CHECKED_BY, CLOSINGS, QUOTES, SOCIAL_POSTS, TOPIC_LINES
 
-
 _SLUG_WORDS = 10
 
 
@@ -116,12 +115,12 @@ def _pages_of(number: int, event: Event) -> Iterator[Page]:
         yield _statistics(event)
     checkers = with_role(Role.FACT_CHECKER)
     if number % 3 != 2:
-        yield _fact_check(checkers[number % len(checkers)], event)
+        yield _fact_check(checkers[number // 3 % len(checkers)], event)
     if number % 3 == 0:
-        yield _fact_check(checkers[(number + 1) % len(checkers)], event)
+        yield _fact_check(checkers[(number // 3 + 1) % len(checkers)], event)
         yield from (_rumour(site, event) for site in with_role(Role.BLOG))
     if number % 7 == 5:
-        yield _confirmation(checkers[(number + 2) % len(checkers)], event)
+        yield _confirmation(checkers[(number // 3 + 2) % len(checkers)], event)
     if number % 2 == 0:
         yield _post(number, event)
 

@@ -16,13 +16,6 @@ SITES = ("north-courier.localhost", "factline.localhost")
 EITHER = f"{ASKED} (site:{SITES[0]} OR site:{SITES[1]})"
 
 
-def address(json_value: Any, *keys: str) -> list[str]:
-    for key in keys[:-1]:
-        json_value = json_value.get(key, {})
-        json_value = json_value[0] if key == "channels" else json_value
-    return [item[keys[-1]] for item in json_value or []]
-
-
 def hosts(addresses: list[str]) -> set[str]:
     return {urlsplit(found).hostname or "" for found in addresses}
 
@@ -74,11 +67,12 @@ CASES: dict[str, Case] = {
 }
 
 
-def ask(world: World, name: str, **changes: str) -> Any:
+def ask(world: World, name: str, **changes: str) -> dict[str, Any]:
     path, parameters, headers, _ = CASES[name]
     answer = httpx.get(world.url + path, params=parameters | changes, headers=headers, trust_env=False)
     assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("application/json")
-    return answer.json()
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 def words(name: str) -> str:
@@ -185,7 +179,7 @@ def test_duckduckgo_is_read_by_its_real_client(world: World, monkeypatch: pytest
         found and hosts([item.href for item in found]) == set(SITES) and "Halvard" in found[0].title and found[0].body
     )
 
-    def token(engine: Any, query: str) -> str:
+    def token(engine: DuckduckgoNews, query: str) -> str:
         start = engine.http_client.request("GET", f"{world.url}/duckduckgo/", params={"q": query})
         return str(_extract_vqd(start.content, query))
 
