@@ -30,6 +30,7 @@ def yacy(request: Request, desk: Desk) -> Reply:
         "title": f"YaCy P2P-Search for {query}",
         "description": f"Search for {query}",
         "link": f"http://127.0.0.1:{desk.port}/yacy/yacysearch.html?query={query}",
+        "image": {"url": "", "title": f"Search for {query}", "link": ""},
         "totalResults": str(len(hits)),
         "startIndex": str(skip),
         "itemsPerPage": str(limit),
@@ -46,7 +47,6 @@ def _yacy_item(hit: Hit, desk: Desk, query: str) -> dict[str, object]:
     return {
         "title": title_of(hit),
         "link": url,
-        "code": code,
         "description": bold(hit.snippet, query, "b"),
         "pubDate": format_datetime(hit.page.published_at),
         "size": str(len(hit.page.text)),
@@ -55,8 +55,7 @@ def _yacy_item(hit: Hit, desk: Desk, query: str) -> dict[str, object]:
         "host": hit.page.site.domain,
         "path": hit.page.path,
         "file": hit.page.path,
-        "urlhash": code,
-        "ranking": f"{hit.score:.2f}",
+        "faviconCode": code,
     }
 
 

@@ -22,7 +22,7 @@ _INJECTIONS_EVERY = 10
 def trap_pages(all_events: Sequence[Event]) -> tuple[Page, ...]:
     """One page for each trap, and more for the two kinds of injection."""
     single = [trap for trap in Trap if trap not in {Trap.INJECTION, Trap.HIDDEN_INJECTION}]
-    pages = [_page(trap, all_events[number * 2 % len(all_events)]) for number, trap in enumerate(single)]
+    pages = [_page(trap, all_events[(number * 3 + 2) % len(all_events)]) for number, trap in enumerate(single)]
     pages += [_page(Trap.INJECTION, event) for event in all_events[1::_INJECTIONS_EVERY]]
     pages += [_page(Trap.HIDDEN_INJECTION, event) for event in all_events[6::_INJECTIONS_EVERY]]
     return tuple(pages)
