@@ -38,8 +38,8 @@ def _split(url: str) -> SplitResult:
 
 
 def host_of(url: str) -> str:
-    """The host of an address in lower case, without "www."; "" where there is none."""
-    return (_split(url).hostname or "").removeprefix("www.")
+    """The host of an address in lower case, without "www." and a full stop at its end; "" where there is none."""
+    return (_split(url).hostname or "").rstrip(".").removeprefix("www.")
 
 
 def is_web_address(text: str) -> bool:
