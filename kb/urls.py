@@ -143,4 +143,4 @@ def _is_list(words: Sequence[str]) -> bool:
         return all(part in _SECTION_WORDS for part in rest)
     if word in _LISTS:
         return not (len(rest) > 1 and len(rest[-1].split("-")) >= _SLUG_WORDS)
-    return "topics" in words[1:start] and start == len(words) - 1
+    return words[:start] == ["news", "topics"] and not rest
