@@ -16,6 +16,7 @@ from kb.record import NewEvidence
 from kb.usage import Usage
 from verifier.assistant import Assistant, load_prompt
 from verifier.claim.intake import clean_claim
+from verifier.claim.language import in_english
 from verifier.claim.plan import Plan, make_plan
 from verifier.claim.split import MAX_PARTS
 from verifier.consult import consult
@@ -138,7 +139,7 @@ class _Check:
 
     def _judge(self, claim: str, limit: int) -> Steps[Finding]:
         """A claim that states one thing: its evidence, at most `limit` pieces, and its judgement."""
-        plan = make_plan(claim)
+        plan = make_plan(claim, in_english(claim))
         about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
         evidence = yield from self._gatherer.gather(claim, plan)
