@@ -38,7 +38,16 @@ _LETTER_BY_LETTER = re.compile(
     r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 """Scripts that join words, or put small words before a name without a space."""
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_NUMBER = re.compile(r"(?P<grouped>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?!\d)|\d[\d.,]*\d|\d")
+_LOWER = frozenset(
+    "million billion thousand percent January February March April May June July August September October November December".split()
+)
+"""What other languages write without a capital."""
+_MYRIADS = {"\u4e07": 10**4, "\u842c": 10**4, "\ub9cc": 10**4, "\u4ebf": 10**8, "\u5104": 10**8, "\uc5b5": 10**8}
+"""How East Asian languages count: by ten thousands and hundred millions."""
+_ARTICLES = frozenset(
+    "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
+)
 _NOUN_CAPITALS = 0.3
 """Share of capitalised words from which capitals mark nouns, as in German, and a name must have two words to be seen."""
 
@@ -78,7 +87,7 @@ def _known(text: str) -> Iterator[tuple[int, int, str]]:
     for match in pattern.finditer(text):
         spelling = next(group for group in match.groups() if group)
         english = table.get(spelling.lower())
-        if english:
+        if english and (english in _LOWER or not spelling[0].islower()):
             yield match.start(), match.end(), english
 
 
@@ -86,11 +95,14 @@ def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
     """Numbers in ASCII digits, a decimal comma as a point."""
     digits = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
     for match in _NUMBER.finditer(digits):
-        number = match[0]
+        number = ",".join(match[0].split()) if match["grouped"] else match[0]
         if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", number):
             number = number.replace(".", ",")
         elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})", number):
             number = number.replace(",", ".")
+        times = _MYRIADS.get(digits[match.end() : match.end() + 1])
+        if times and re.fullmatch(r"\d{1,9}(?:\.\d{1,4})?", number):
+            number = f"{round(float(number) * times):,}"
         yield match.start(), match.end(), number
 
 
@@ -99,6 +111,9 @@ def _other_names(text: str) -> Iterator[tuple[int, int, str]]:
     capitals = sum(word[:1].isupper() for word in words[1:]) / max(len(words) - 1, 1)
     for name in names_of(text):
         start = text.find(name)
+        article, _, rest = name.partition(" ")
+        if not text[:start].strip(' "\u201c\u00ab\u00bf\u00a1') and rest and article.lower() in _ARTICLES:
+            start, name = start + len(article) + 1, rest
         if start < 0 or len(name) > _MAX_NAME or (capitals >= _NOUN_CAPITALS and " " not in name):
             continue
         yield start, start + len(name), _in_latin(name)

@@ -20,6 +20,11 @@ _FRAME_WORDS, _PHRASE_WORDS, _WORD_CHARACTERS = 10, 8, 60
 _QUOTED = re.compile(r"[\u201c\"\u00ab]([^\u201d\"\u00bb]{3,120})[\u201d\"\u00bb]")
 _ADDRESS = re.compile(r"(?<!\w)(?:https?://|www\.)\S+", re.IGNORECASE)
 _REPLY = re.compile(r"^(?:\s*@\w{1,50}(?=\s))+")
+_EMPTY_TAGS = frozenset(
+    "breaking breakingnews news newsflash viral fyp foryou foryoupage trending wow omg lol smh fact facts factcheck truth wakeup wakeuppeople share rt retweet "
+    "follow followme like instagood explore update latest thread mustread mustwatch politics video reels".split()
+)
+"""Tags that say nothing of what a post is about."""
 _TAIL = re.compile(r"(?:(?<=[.!?\u2026\u201d\"])|(?<=\w)(?=(?:\s+[#@]\w{1,50}){2}))(?:\s+[#@]\w{1,50})+\s*$")
 _DECORATION = re.compile(
     r"(?<!\w)(?:@|#(?!\d+\b))(\w+)|(?:[\U0001f000-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff][\U000e0020-\U000e007f\u200d]*)|[\ufe0f\u20e3]"
@@ -49,9 +54,9 @@ class _Unit:
 def cleaned(claim: str) -> str:
     """The claim without emojis, addresses, the @ and # signs, those it is sent to, a tail of tags, and operators.
 
-    "@a @b It opened #one #two" -> "It opened"; where nothing would be left, the words of the tags are.
+    "@a @b It opened. #Velm #breaking" -> "It opened. Velm"; where nothing would be left, the words of the tags are.
     """
-    bare = _TAIL.sub("", _REPLY.sub("", _ADDRESS.sub(" ", claim)))
+    bare = _TAIL.sub(_essential, _REPLY.sub("", _ADDRESS.sub(" ", claim)))
     text = bare if len(re.findall(r"\w+", bare)) > 1 else claim
     text = _DECORATION.sub(lambda match: match[1] or " ", text).translate(_NEVER)
     text = _BOOLEAN.sub(lambda match: match[0].lower(), _FIELD.sub(r"\1 ", text))
@@ -59,6 +64,11 @@ def cleaned(claim: str) -> str:
     if text.count('"') % 2:
         text = text.replace('"', " ")
     return " ".join(text.split())
+
+
+def _essential(tail: re.Match[str]) -> str:
+    """Of the tags behind a claim those that may say what it is about; whom it is sent to says nothing."""
+    return " ".join(["", *(tag for tag in tail[0].split() if tag[0] == "#" and tag[1:].lower() not in _EMPTY_TAGS)])
 
 
 def queries_for(plain: str, names: Sequence[str], figures: Sequence[str], english: InEnglish) -> tuple[str, ...]:
@@ -102,13 +112,13 @@ def _phrases(units: Sequence[_Unit], exact: Sequence[str]) -> str:
 def _units(text: str, together: Sequence[str], figures: Sequence[str]) -> list[_Unit]:
     """The words of a text that carry meaning, each once, those of a name or a quotation together."""
     spans = [(at, at + len(phrase)) for phrase in together if (at := text.find(phrase)) >= 0]
-    in_figures = {word for shown in figures for word in _keywords(shown)}
+    in_figures = {word for shown in figures for word in _KEYWORD.findall(shown) if _carries(word) or word == "May"}
     units: list[_Unit] = []
     seen: set[str] = set()
     last: tuple[int, int] | None = None
     for match in _KEYWORD.finditer(text):
         word = match[0]
-        if word in seen or not _carries(word):
+        if word in seen or not (_carries(word) or word in in_figures):
             continue
         seen.add(word)
         span = next((span for span in spans if span[0] <= match.start() < span[1]), None)
