@@ -15,7 +15,7 @@ from pathlib import Path
 from verifier.claim.names import names_of
 
 MAX_WORDS = 12
-_MAX_NAME = 60
+_MAX_NAME, _ENOUGH = 60, 2_000
 _CYRILLIC = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
@@ -43,7 +43,9 @@ _LOWER = frozenset(
     "million billion thousand percent January February March April May June July August September October November December".split()
 )
 """What other languages write without a capital."""
-_MYRIADS = {"\u4e07": 10**4, "\u842c": 10**4, "\ub9cc": 10**4, "\u4ebf": 10**8, "\u5104": 10**8, "\uc5b5": 10**8}
+_MYRIADS = re.compile(
+    r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
+)
 """How East Asian languages count: by ten thousands and hundred millions."""
 _ARTICLES = frozenset(
     "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
@@ -54,7 +56,7 @@ _NOUN_CAPITALS = 0.3
 
 def english_words(text: str) -> tuple[str, ...]:
     """The names and figures of a text in their English spelling, in its order, at most 12 words; () where it shows none."""
-    plain = unicodedata.normalize("NFC", text)
+    plain = unicodedata.normalize("NFC", text[:_ENOUGH])
     found: dict[int, tuple[int, str]] = {}
     for start, end, word in (*_known(plain), *_numbers(plain), *_other_names(plain)):
         if not any(start < other_end and other < end for other, (other_end, _) in found.items()):
@@ -92,17 +94,17 @@ def _known(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
-    """Numbers in ASCII digits, a decimal comma as a point."""
+    """Numbers in ASCII digits, a decimal comma as a point, ten thousands multiplied out."""
     digits = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+    for match in _MYRIADS.finditer(digits):
+        value = float(match["much"] or 0) * 10**8 + float(match["rest"] or match["few"] or 0) * 10**4
+        yield match.start(), match.end(), f"{round(value):,}"
     for match in _NUMBER.finditer(digits):
         number = ",".join(match[0].split()) if match["grouped"] else match[0]
         if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", number):
             number = number.replace(".", ",")
         elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})", number):
             number = number.replace(",", ".")
-        times = _MYRIADS.get(digits[match.end() : match.end() + 1])
-        if times and re.fullmatch(r"\d{1,9}(?:\.\d{1,4})?", number):
-            number = f"{round(float(number) * times):,}"
         yield match.start(), match.end(), number
 
 
