@@ -1,4 +1,4 @@
-"""The evidence store's command line: add, search, stats, seed, reembed."""
+"""The evidence store's command line: add, search, stats, seed, reembed, domains."""
 
 from __future__ import annotations
 
@@ -42,10 +42,29 @@ def parser() -> argparse.ArgumentParser:
     seed.set_defaults(run=_seed)
     reembed = commands.add_parser("reembed", help="make all vectors anew after the embedder was replaced")
     reembed.set_defaults(run=_reembed)
+    _add_domains_parser(commands)
     for command in (add, search, stats, seed, reembed):
         command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
         command.add_argument("--json", action="store_true", help="print JSON")
     return top
+
+
+def _add_domains_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    domains = commands.add_parser("domains", help="your own lists of domains: who may decide, who is never heard")
+    actions = domains.add_subparsers(dest="action", required=True)
+    add = actions.add_parser("add", help="allow a domain, or deny it")
+    add.add_argument("domain", help='"example.org" with all beneath it, or "*.example.org" for what is beneath alone')
+    add.add_argument("--deny", action="store_true", help="never show, store or cite it")
+    add.add_argument("--type", default="", help="news, academic, fact_checker, government, social or unknown")
+    add.add_argument("--credibility", default="", help="above 0, at most 1; above 0.9 it may decide alone")
+    add.add_argument("--note", default="", help="why, for you to read")
+    remove = actions.add_parser("remove", help="take a domain off the list")
+    remove.add_argument("domain")
+    show = actions.add_parser("list", help="show the list")
+    for action in (add, remove, show):
+        action.add_argument("--file", type=Path, help="the list (default: VERIFIER_DOMAINS, or ./data/domains.csv)")
+        action.add_argument("--json", action="store_true", help="print JSON")
+        action.set_defaults(run=_domains, kb=None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,12 +82,13 @@ def _settings(args: argparse.Namespace) -> Settings:
 
 def _open(args: argparse.Namespace) -> tuple[EvidenceStore, Embedder]:
     """The store, with its starter facts, and the embedder that goes with it."""
+    from kb.lists import DomainLists
     from kb.seed import seed
     from verifier.build import load_embedder, open_store
 
     settings = _settings(args)
     embedder = load_embedder(settings)
-    store = open_store(settings, embedder.embed)
+    store = open_store(settings, embedder.embed, DomainLists(settings.domains_path).publisher_of)
     if not store.count():
         seed(store, _progress("filling the store for the first time"))
     return store, embedder
@@ -98,12 +118,14 @@ def _add(args: argparse.Namespace) -> None:
     if not good:
         raise InputError(f"{args.file.name}: no row can be used")
     store, tell = _open(args)[0], _progress("adding")
-    added = merged = 0
+    added = merged = denied = 0
     for start in range(0, len(good), _BATCH):
         report = store.add(good[start : start + _BATCH])
-        added, merged = added + report.added, merged + report.merged
+        added, merged, denied = added + report.added, merged + report.merged, denied + report.denied
         tell(min(start + _BATCH, len(good)), len(good))
-    counts = {"added": added, "merged": merged, "skipped": len(bad), "records": store.count()}
+    if denied:
+        print(f"{denied} texts left out: your list denies their domains", file=sys.stderr)
+    counts = {"added": added, "merged": merged, "denied": denied, "skipped": len(bad), "records": store.count()}
     print(
         json.dumps(counts)
         if args.json
@@ -161,6 +183,28 @@ def _reembed(args: argparse.Namespace) -> None:
         settings.kb_uri, load_embedder(settings).embed, WEIGHTS[Role.EMBEDDER].checksum, _progress("embedding")
     )
     print(json.dumps({"records": count}) if args.json else f"{count} records have new vectors")
+
+
+def _domains(args: argparse.Namespace) -> None:
+    from kb.lists import COLUMNS, DomainLists, Rule, domain_name, parse_line
+
+    lists = DomainLists(args.file or _settings(args).domains_path)
+    if args.action == "add":
+        rule = Rule.DENY if args.deny else Rule.ALLOW
+        if args.deny and (args.type or args.credibility):
+            raise InputError("a denied domain has neither type nor credibility; leave --type and --credibility out")
+        lists.add(parse_line(args.domain, rule, args.type, args.credibility, args.note))
+    elif args.action == "remove" and not lists.remove(args.domain):
+        raise InputError(f"{domain_name(args.domain)} is not on the list; see: python -m kb domains list")
+    rows = lists.rows()
+    for bad in lists.problems():
+        print(f"{lists.path.name}, line {bad.line}: {bad.reason}", file=sys.stderr)
+    if args.json:
+        print(json.dumps([dict(zip(COLUMNS, row.cells, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+    elif args.action == "list":
+        print("\n".join("  ".join(filter(None, row.cells)) for row in rows) or "the list is empty")
+    else:
+        print(f"{domain_name(args.domain)}: done; {len(rows)} domains on the list")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kb.credibility import SourceType, publisher_of
+from kb.credibility import PublisherOf, SourceType, publisher_of
 from kb.urls import canonical_url
 
 VECTOR_WIDTH = 384
@@ -140,7 +140,7 @@ def arrow_schema(embedder: str) -> pa.Schema:
     return pa.schema(fields, metadata={"embedder": embedder})
 
 
-def make_record(item: NewEvidence) -> EvidenceRecord:
+def make_record(item: NewEvidence, publisher_of: PublisherOf = publisher_of) -> EvidenceRecord:
     """The full record of a new text: publisher, credibility and times filled in, counters at zero."""
     publisher = publisher_of(item.source)
     digest = content_hash(item.text)

@@ -22,8 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from errors import StoreError
+from kb.credibility import PublisherOf, publisher_of
 from kb.duplicates import SAME_TEXT, near_duplicate_of
-from kb.fusion import Boost, Hit, fuse
+from kb.fusion import Boost, Hit, fuse, heard
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, arrow_schema, content_hash, make_record
 from kb.sql import any_of, quoted
 from kb.usage import Usage, UsageBuffer
@@ -35,36 +36,43 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
 TABLE = "evidence"
+_WIDER = 4
+"""So many times as many records are looked through where some are denied."""
 _MANY_FRAGMENTS, _MANY_UNINDEXED = 100, 2_000
 _RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What became of the texts given to `add`: new records, and texts that the store already had in other words or places."""
+    """What became of the texts given to `add`: new records, and texts that the store already had in other words or places.
+
+    `ids` are the records of the texts, in order; "" for the `denied` ones, whose publisher the user will not hear.
+    """
 
     added: int
     merged: int
     ids: tuple[str, ...]
+    denied: int = 0
 
 
 class EvidenceStore:
     """An open store, safe to share between threads. Call `close` at the end, or up to 5 s of usage counts are lost."""
 
-    def __init__(self, uri: str, embed: Embed, embedder: str) -> None:
+    def __init__(self, uri: str, embed: Embed, embedder: str, publisher_of: PublisherOf = publisher_of) -> None:
         """Open the store at `uri`, or create it there.
 
         Args:
             uri: a folder, or any address that LanceDB opens.
             embed: makes the vectors of new records.
             embedder: checksum of the model behind `embed`; vectors of two models never mix.
+            publisher_of: who stands behind an address; what a denied publisher says is neither stored nor found.
 
         Raises:
             StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
         """
         os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
         self.uri, self.embedder = uri, embedder
-        self._embed = embed
+        self._embed, self._publisher_of = embed, publisher_of
         self._adding = threading.Lock()
         with self._translated("open"):
             import lancedb
@@ -138,7 +146,7 @@ class EvidenceStore:
 
         A text that is here already, in the same words or in nearly the same (cosine >= 0.98 with the same names,
         numbers and negations), is not stored again: its record gains the new address. Safe while other processes add
-        the same.
+        the same. A text whose publisher is denied is left out.
 
         Raises:
             StoreError: the write failed; what had been stored before is untouched.
@@ -147,7 +155,10 @@ class EvidenceStore:
         known_vectors: dict[str, NDArray[np.float32]] = {}
         ids = []
         for i, item in enumerate(items):
-            record = make_record(item)
+            if self._publisher_of(item.source).denied:
+                ids.append("")
+                continue
+            record = make_record(item, self._publisher_of)
             ids.append(record.id)
             if vectors is not None:
                 known_vectors[record.id] = vectors[i]
@@ -168,7 +179,10 @@ class EvidenceStore:
             for record_id, twin in (same | near).items():
                 self._add_urls(twin, drafts[record_id].source_urls)
             self._insert([fresh[i] for i in kept], stacked[kept] if kept else stacked)
-        return AddReport(len(kept), len(items) - len(kept), tuple((same | near).get(i, i) for i in ids))
+        denied = ids.count("")
+        return AddReport(
+            len(kept), len(items) - len(kept) - denied, tuple((same | near).get(i, i) for i in ids), denied
+        )
 
     def _rows_with_ids(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
@@ -215,10 +229,18 @@ class EvidenceStore:
         """The `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
 
         Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
+        A record all of whose publishers are denied is not among them; one that others report too is, in their name.
 
         Raises:
             StoreError: the store cannot be read.
         """
+        found = self._nearest(text, vector, limit, boost)
+        kept = heard(found, self._publisher_of)
+        if len(kept) < len(found):  # what is left out makes room
+            kept = heard(self._nearest(text, vector, _WIDER * limit, boost), self._publisher_of)
+        return kept[:limit]
+
+    def _nearest(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None) -> list[Hit]:
         from lancedb.query import MatchQuery
 
         with self._translated("search"):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
+from kb.credibility import PublisherOf, publisher_of
 from kb.store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
 from models.download import find_local
@@ -107,20 +108,26 @@ def find_assistant(settings: Settings) -> Assistant | None:
     return Assistant(load)
 
 
-def open_store(settings: Settings, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> EvidenceStore:
-    """The evidence store at `settings.kb_uri`.
+def open_store(
+    settings: Settings,
+    embed: Callable[[Sequence[str]], NDArray[np.float32]],
+    publisher_of: PublisherOf = publisher_of,
+) -> EvidenceStore:
+    """The evidence store at `settings.kb_uri`. An evaluation leaves `publisher_of` as it is: by the table that ships.
 
     Raises:
         StoreError: it cannot be opened.
     """
-    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum)
+    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of)
 
 
-def build_verifier(settings: Settings, store: EvidenceStore | None, embedder: Embedder) -> Verifier:
+def build_verifier(
+    settings: Settings, store: EvidenceStore | None, embedder: Embedder, publisher_of: PublisherOf = publisher_of
+) -> Verifier:
     """A verifier over a store, or over nothing but given texts; the web is asked only where the settings allow it.
 
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
     """
-    search = StagedSearch([DuckDuckGo()], settings.search) if settings.web else None
-    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings))
+    search = StagedSearch([DuckDuckGo()], settings.search, publisher_of=publisher_of) if settings.web else None
+    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings), publisher_of)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
 from verifier.claim.framing import unframed
 from verifier.claim.plan import Plan
@@ -54,11 +55,15 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where evidence comes from: given texts alone, or a store, and the web behind it where that may be asked."""
+    """Where evidence comes from: given texts alone, or a store, and the web behind it where that may be asked.
+
+    `publisher_of` says who stands behind an address, and who of them is not heard.
+    """
 
     given: Sequence[NewEvidence] | None = None
     store: Store | None = None
     search: StagedSearch | None = None
+    publisher_of: PublisherOf = publisher_of
 
 
 @dataclass(slots=True)
@@ -89,7 +94,7 @@ class Gatherer:
             StoreError: the store failed.
         """
         if self._sources.given is not None:
-            pieces = from_given(self._sources.given)
+            pieces = from_given(self._sources.given, self._sources.publisher_of)
             kept = shortlist(claim, pieces, self._settings.retrieval.max_candidates)
             told = f"Took the {len(self._sources.given)} texts that were given; neither the store nor the web is asked"
             more = (
@@ -145,7 +150,14 @@ class Gatherer:
     def _ask_store(self, query: str, number: int) -> Steps[list[Evidence]]:
         assert self._sources.store is not None
         limit = self._settings.retrieval.top_k * 2 ** (number - 1)
-        found = retrieve(query, self._sources.store, self._models.embedder, self._settings.retrieval, limit)
+        found = retrieve(
+            query,
+            self._sources.store,
+            self._models.embedder,
+            self._settings.retrieval,
+            limit,
+            self._sources.publisher_of,
+        )
         self._trace.tool_calls += 1
         asked = "" if number == 1 else f" for {query!r}"
         yield self._trace.step(Stage.RETRIEVE, f"Round {number}: found {len(found)} candidates in the store{asked}")
@@ -232,7 +244,9 @@ class Gatherer:
         stored = self._sources.store.add(report.items)
         self._trace.tool_calls += 1
         yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
-        return shortlist(claim, _unknown(from_texts(report.items, stored.ids), pool), _READ_FROM_WEB)
+        return shortlist(
+            claim, _unknown(from_texts(report.items, stored.ids, self._sources.publisher_of), pool), _READ_FROM_WEB
+        )
 
 
 def _unknown(found: Sequence[Evidence], pool: Mapping[str, Evidence]) -> list[Evidence]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from verifier.settings import Settings
 if TYPE_CHECKING:
     from kb.record import NewEvidence
 
+_LOG = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 
 
@@ -50,14 +52,18 @@ class Checker:
         """
         self._settings = settings
         with _no_garbage_collection():
+            from kb.lists import DomainLists
             from kb.seed import seed
             from verifier.build import build_verifier, load_embedder, open_store
 
+            self.lists = DomainLists(settings.domains_path)
+            for bad in self.lists.problems():
+                _LOG.warning("%s, line %d: %s; this line is skipped", settings.domains_path, bad.line, bad.reason)
             embedder = load_embedder(settings)
-            self.store = open_store(settings, embedder.embed) if with_store else None
+            self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress)
-            self._verifier = build_verifier(settings, self.store, embedder)
+            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of)
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()

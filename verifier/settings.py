@@ -96,6 +96,8 @@ class Settings:
     kb_uri: str = str(ROOT / "data" / "kb")
     weights: Path = WEIGHTS_FOLDER
     log_path: Path = ROOT / "data" / "verifications.jsonl"
+    domains_path: Path = ROOT / "data" / "domains.csv"
+    """The user's own lists of domains; see kb/lists.py."""
     log: bool = True
     log_days: int = 90
     web: bool = True
@@ -123,6 +125,7 @@ class Settings:
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
+            domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
             log=_switch(values, "VERIFIER_LOG", not on_space),
             log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
             web=_switch(values, "VERIFIER_WEB", base.web),

@@ -4,12 +4,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from errors import FetchError
+from kb.lists import DomainLists, parse_line
 from kb.record import Collection, Origin
 from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.search.duckduckgo import DuckDuckGo
@@ -219,6 +221,19 @@ def test_pages_come_once_and_front_pages_not_at_all() -> None:
     )
     report = ask(staged(Scripted(found(*pages))), 2, QUERIES[:1])
     assert [item.source for item in report.items] == ["https://www.reuters.com/a?utm_source=x"]
+
+
+def test_denied_publishers_are_neither_asked_nor_read(tmp_path: Path) -> None:
+    lists = DomainLists(tmp_path / "domains.csv")
+    lists.add(parse_line("reuters.com", "deny"))
+    provider = Scripted(found("https://www.reuters.com/a", "https://www.bbc.com/news/articles/a1b2c3"))
+    clock = Clock()
+    search = StagedSearch([provider], SearchSettings(), sleep=clock.sleep, clock=clock, publisher_of=lists.publisher_of)
+    assert [item.source for item in ask(search, 0, QUERIES[:1]).items] == ["https://www.bbc.com/news/articles/a1b2c3"]
+    assert provider.asked[0].sites == ("bbc.com", "apnews.com", "nytimes.com")
+    for site in provider.asked[0].sites:
+        lists.add(parse_line(site, "deny"))
+    assert ask(search, 0).attempts == () and len(provider.asked) == 1
 
 
 def test_a_long_claim_is_cut_for_the_query() -> None:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kb.credibility import SourceType
 from kb.record import Origin
 from verifier.interfaces import Classifier
 from verifier.judgement.quantities import compare
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
+from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Stance, Verdict
 
 _MISLEADING = r"misleading|missing context|lack(?:s|ing)? (?:\w+ )?context|out of context|needs context|cherry[- ]pick\w*|distort\w*|exaggerat\w*|spin"
@@ -48,7 +50,8 @@ SAME_CLAIM = 0.6
 def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
     """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
 
-    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's.
+    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. A post
+    on social media is none, whatever it says of itself.
     """
     for position, piece in enumerate(evidence):
         verdict = _rated(piece)
@@ -84,7 +87,8 @@ def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: Classifier
 
 
 def _rated(piece: Evidence) -> Verdict | None:
-    if piece.origin is Origin.WEB and piece.credibility < _TRUSTED:
+    posted = piece.source_type is SourceType.SOCIAL and not is_given(piece)
+    if posted or (piece.origin is Origin.WEB and piece.credibility < _TRUSTED):
         return None
     found = _IN_WORDS.search(piece.text)
     words = piece.rating or (next(group for group in found.groups() if group) if found else "")

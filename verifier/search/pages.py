@@ -15,7 +15,7 @@ from typing import Protocol
 
 from errors import FetchError
 from kb.chunk import passages
-from kb.credibility import SourceType, publisher_of
+from kb.credibility import Publisher, PublisherOf, SourceType, publisher_of
 from kb.record import Collection, NewEvidence, Origin
 from kb.urls import canonical_url, is_homepage
 from verifier.search.base import SearchResult
@@ -87,16 +87,18 @@ class Reading:
         return Reading(result.url, (item,) if readable else (), failed)
 
 
-def worth_reading(claim: str, results: Sequence[SearchResult], limit: int) -> list[SearchResult]:
+def worth_reading(
+    claim: str, results: Sequence[SearchResult], limit: int, publisher_of: PublisherOf = publisher_of
+) -> list[SearchResult]:
     """At most `limit` results, one per page and two per site, those that share most words with the claim first.
 
-    Front pages prove nothing and are left out.
+    Front pages prove nothing and are left out, as are publishers that the user denies.
     """
     words = _words(claim)
     pages: dict[str, SearchResult] = {}
     for result in results:
         url = canonical_url(result.url)
-        if url.startswith("https://") and not is_homepage(result.url):
+        if url.startswith("https://") and not is_homepage(result.url) and not publisher_of(result.url).denied:
             known = pages.setdefault(url, result)
             if result.rating and not known.rating:
                 pages[url] = result
@@ -114,9 +116,9 @@ def worth_reading(claim: str, results: Sequence[SearchResult], limit: int) -> li
 class PageReader:
     """Reads the pages behind results. Safe to share between threads."""
 
-    def __init__(self, load: Load) -> None:
-        """`load` fetches and reads one page."""
-        self._load = load
+    def __init__(self, load: Load, publisher_of: PublisherOf = publisher_of) -> None:
+        """`load` fetches and reads one page; `publisher_of` says whose ratings count."""
+        self._load, self._publisher_of = load, publisher_of
 
     def read(self, claim: str, result: SearchResult, origin: Origin, seconds: float) -> Reading:
         """The passages of a page that share most words with the claim, and its fact-checks; never raises for what the web does."""
@@ -126,7 +128,9 @@ class PageReader:
             return Reading.of_snippet(result, origin, str(exc))
         if not page.is_article:
             return Reading(result.url, ())
-        rated = _ratings(page) or ([_item(result.snippet, result, origin)] if result.rating else [])
+        rated = _ratings(page, self._publisher_of(page.url)) or (
+            [_item(result.snippet, result, origin)] if result.rating else []
+        )
         kept = nearest(claim, passages(page.text)[:_MAX_PASSAGES_SEEN])
         items = [
             NewEvidence(
@@ -145,9 +149,8 @@ def nearest(claim: str, texts: Sequence[str]) -> list[str]:
     return [texts[i] for i in sorted(order) if shared[i]]
 
 
-def _ratings(page: Page) -> list[NewEvidence]:
+def _ratings(page: Page, publisher: Publisher) -> list[NewEvidence]:
     """The fact-checks of a page whose publisher is a listed fact-checker: anybody can write the markup."""
-    publisher = publisher_of(page.url)
     if publisher.source_type is not SourceType.FACT_CHECKER:
         return []
     return [

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass, replace
 
-from kb.credibility import SourceType, domains_of_type
+from kb.credibility import PublisherOf, SourceType, domains_of_type, publisher_of
 from kb.record import NewEvidence, Origin
 from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.search.pages import PageReader, Reading, worth_reading
@@ -95,6 +95,7 @@ class StagedSearch:
         trusted: Sequence[str] = TRUSTED_NEWS,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
+        publisher_of: PublisherOf = publisher_of,
     ) -> None:
         """Make the search.
 
@@ -105,9 +106,10 @@ class StagedSearch:
             trusted: the sites of the first stage.
             sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
             clock: tells the time in seconds.
+            publisher_of: who stands behind an address; denied publishers are neither asked nor read.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
-        self._sleep, self._clock = sleep, clock
+        self._sleep, self._clock, self._publisher_of = sleep, clock, publisher_of
         news = frozenset({Kind.WEB, Kind.NEWS})
         self.stages = (
             SearchStage("trusted news", tuple(trusted), news, settings.trusted_results, Origin.WEB),
@@ -129,7 +131,10 @@ class StagedSearch:
     def ask(self, stage: SearchStage, claim: str, queries: Sequence[str], seconds: float) -> StageReport:
         """Ask one stage, for at most `seconds`: its queries at once, then the pages that they found at once."""
         end = self._clock() + seconds
-        asked = [Query(text[:_QUERY_CHARACTERS].strip(), stage.limit, stage.sites) for text in dict.fromkeys(queries)]
+        sites = tuple(site for site in stage.sites if not self._publisher_of(f"https://{site}").denied)
+        if stage.sites and not sites:  # without sites it would ask the open web
+            return StageReport(stage, (), ())
+        asked = [Query(text[:_QUERY_CHARACTERS].strip(), stage.limit, sites) for text in dict.fromkeys(queries)]
         attempts: list[Attempt] = []
         results: list[SearchResult] = []
         with _pool() as pool:
@@ -153,7 +158,7 @@ class StagedSearch:
                 )
             )
             results += answer.results
-        chosen = worth_reading(claim, results, stage.limit)
+        chosen = worth_reading(claim, results, stage.limit, self._publisher_of)
         readings = self._read(claim, stage, chosen, end)
         items = tuple(item for reading in readings for item in reading.items)
         unread = tuple(f"{reading.url}: {reading.failed}" for reading in readings if reading.failed)
