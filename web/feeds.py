@@ -15,7 +15,7 @@ from web.address import MAX_URL, shown
 from web.charset import decode
 from web.fetch import Fetched
 from web.linked_data import plain
-from web.markup import parse_html, text_of
+from web.markup import keep_first, parse_html, text_of
 from web.times import moment
 from web.words import one_line
 from web.xml_text import parse_xml
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 200
 MAX_ELEMENTS = 10_000
+MAX_ATTRIBUTES = 30
+MAX_CONTENT = 40_000
+"""Characters of an entry's text, with its markup."""
 MAX_FEEDS = 20
 _BEYOND = "x-beyond"
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
@@ -101,15 +104,20 @@ def _xml_feed(fetched: Fetched) -> Feed | None:
 
 
 def _shortened(root: _Element) -> bytes:
-    """The feed with its first entries only, and no more elements than they can need: feedparser takes time for each."""
+    """The feed with its first entries only, and no more of anything than they can need: feedparser takes time for each."""
     from lxml import etree
 
+    keep_first(root, MAX_ELEMENTS)
     entries = 0
-    for position, element in enumerate(list(root.iter("*"))):
-        name = etree.QName(element).localname
-        entries += name in {"item", "entry"}
-        if position and (position >= MAX_ELEMENTS or (entries > MAX_ENTRIES and name in {"item", "entry"})):
+    for element in list(root.iter("*")):
+        entry = etree.QName(element).localname in {"item", "entry"}
+        entries += entry
+        if entry and entries > MAX_ENTRIES:
             element.tag = _BEYOND
+            continue
+        if len(element.attrib) > MAX_ATTRIBUTES:
+            element.attrib.clear()
+        element.text = element.text and element.text[:MAX_CONTENT]
     etree.strip_elements(root, _BEYOND)
     return bytes(etree.tostring(root, encoding="utf-8"))
 

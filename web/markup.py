@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from web.words import one_line, visible_markup
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
     from lxml.html import HtmlElement
 
 MAX_HTML = 5_000_000
@@ -28,7 +30,7 @@ _COLOUR = re.compile(r"(?:^|;)color:([^;]{1,40})")
 _BACKGROUND = re.compile(r"(?:^|;)background(?:-color)?:([^;]{1,40})")
 _WHITE = frozenset({"white", "#fff", "#ffffff", "rgb(255,255,255)", "#fefefe", "snow", "ivory"})
 _MAX_STYLE = 2_000
-_UNSEEN, _BEYOND = "x-unseen", "x-beyond"
+_UNSEEN = "x-unseen"
 
 
 def parse_html(html: str) -> HtmlElement | None:
@@ -46,6 +48,15 @@ def parse_html(html: str) -> HtmlElement | None:
         return None
 
 
+def keep_first(root: _Element, count: int) -> None:
+    """Cut all elements of a tree after the first `count`, with the text that follows them."""
+    beyond = next(islice(root.iter("*"), count, None), None)
+    keep = False  # the first one beyond goes itself; of its ancestors only what follows them goes
+    while beyond is not None and (parent := beyond.getparent()) is not None:
+        del parent[parent.index(beyond) + keep :]
+        beyond, keep = parent, True
+
+
 def drop_unseen(tree: HtmlElement) -> None:
     """Take out of the tree what is not shown: scripts, hidden text, and all beyond MAX_ELEMENTS.
 
@@ -55,17 +66,14 @@ def drop_unseen(tree: HtmlElement) -> None:
     from lxml.etree import strip_elements
 
     strip_elements(tree, *_NOT_TEXT, with_tail=False)
+    keep_first(tree, MAX_ELEMENTS)
     behind: dict[HtmlElement | None, str] = {None: "white"}  # the background of each element; parents come first
-    for position, element in enumerate(list(tree.iter("*"))):
-        if position >= MAX_ELEMENTS:
-            element.tag = _BEYOND
-            continue
+    for element in list(tree.iter("*")):
         style = _style(element)
         found = _BACKGROUND.search(style)
         behind[element] = found.group(1) if found else behind[element.getparent()]
         if element.tag not in {"html", "head", "body"} and _is_hidden(element, style, behind[element]):
             element.tag = _UNSEEN
-    strip_elements(tree, _BEYOND)
     strip_elements(tree, _UNSEEN, with_tail=False)
 
 

@@ -126,6 +126,7 @@ WORST = {
     "comments": rss(
         f"<item><title>x</title><link>/a</link><description><![CDATA[{'<!--' * 700_000}]]></description></item>"
     ),
+    "namespaces": rss("<item " + " ".join(f"xmlns:a{number}='x{number}'" for number in range(100_000)) + f"/>{ITEM}"),
     "unclosed": '<rss version="2.0"><channel>' + "<item><title>t<link>/a" * 100_000,
     "attributes": rss("<item " + " ".join(f"a{number}='x'" for number in range(150_000)) + f"/>{ITEM}"),
 }
