@@ -110,10 +110,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_feed_or_a_bomb_is_unreadable(body: str | bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(FetchError) as error:
         read_feed(fetched(body))
-    assert error.value.kind is FetchFailure.UNREADABLE and time.monotonic() - started < 2
+    assert error.value.kind is FetchFailure.UNREADABLE and time.process_time() - started < 2
 
 
 WORST = {
@@ -134,10 +134,10 @@ WORST = {
 
 @pytest.mark.parametrize("body", WORST.values(), ids=WORST)
 def test_the_worst_feeds_are_read_in_time(body: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     feed = read_feed(fetched(body[:3_000_000]))
     assert len(feed.entries) <= MAX_ENTRIES and all(len(entry.summary) <= 2_000 for entry in feed.entries)
-    assert time.monotonic() - started < 8  # 1 s on two quiet cores
+    assert time.process_time() - started < 3
 
 
 def test_a_feed_with_a_document_type_and_old_encoding_is_read() -> None:

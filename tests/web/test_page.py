@@ -143,14 +143,14 @@ WORST = {
 
 @pytest.mark.parametrize("body", WORST.values(), ids=WORST)
 def test_the_worst_pages_are_read_or_refused_in_time(body: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     try:
         page = read_page(fetched(html(body)[:3_000_000]))
     except FetchError as error:
         assert error.kind is FetchFailure.UNREADABLE
     else:
         assert len(page.text) <= 500_000
-    assert time.monotonic() - started < 8  # 1.5 s on two quiet cores
+    assert time.process_time() - started < 5
 
 
 NO_PAGE = {
