@@ -76,13 +76,15 @@ def parse(body: bytes) -> Rules:
     ours: list[Rule] = []
     everyone: list[Rule] = []
     named = False
-    agents: list[str] = []
+    agents: set[str] = set()
     in_rules = False
     for key, value in _lines(body):
         if key == "user-agent":
-            agents = [*(() if in_rules else agents), _product(value)]
+            if in_rules:
+                agents.clear()
+            agents.add(_product(value))
             in_rules = False
-            named = named or agents[-1] == PRODUCT
+            named = named or PRODUCT in agents
         elif key in {"allow", "disallow"}:
             in_rules = True
             rule = _rule(value, key == "allow")
