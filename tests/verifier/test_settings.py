@@ -68,3 +68,8 @@ def test_a_public_space_keeps_no_log_unless_told_to() -> None:
 def test_a_value_that_is_not_allowed_names_variable_value_and_rule(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} must be .*{value}"):
         Settings.from_env({name: value})
+
+
+def test_private_addresses_are_fetched_only_where_it_is_said() -> None:
+    assert not Settings.from_env({}).search.allow_private
+    assert Settings.from_env({"VERIFIER_ALLOW_PRIVATE": "1"}).search.allow_private
