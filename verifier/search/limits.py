@@ -60,11 +60,17 @@ _OWN_TIME = frozenset({"googlefactcheck", "feeds"})
 """Providers whose answers have a time to live of their own; the others' is the user's setting."""
 
 
-def limits_for(name: str, settings: SearchSettings) -> Limits:
-    """The limits of the provider called `name`, whatever its spelling; careful ones for a provider that is not known."""
+def known(name: str) -> str | None:
+    """The plain name of a provider that has a row in the table, whatever the spelling of `name`; None for any other."""
     plain = "".join(character for character in name.casefold() if character.isalnum())
     plain = _OTHER_NAMES.get(plain, plain)
-    found = _TABLE.get(plain, Limits())
+    return plain if plain in _TABLE else None
+
+
+def limits_for(name: str, settings: SearchSettings) -> Limits:
+    """The limits of the provider called `name`; careful ones for a provider that is not known."""
+    plain = known(name)
+    found = _TABLE[plain] if plain else Limits()
     return replace(
         found,
         timeout=max(found.timeout, settings.timeout),
