@@ -70,7 +70,7 @@ class Checker:
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress)
-            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of)
+            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of, metrics)
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()

@@ -90,6 +90,10 @@ def guard(provider: Scripted, shared: Shared, limits: Limits = FREE, ceiling: Ce
     return Guarded(provider, limits, shared, ceiling, sleep=provider.clock.sleep)
 
 
+def patient(provider: Scripted, shared: Shared) -> Guarded:
+    return Guarded(provider, FREE, shared, patient=True, sleep=provider.clock.sleep)
+
+
 def questions(number: int) -> list[Query]:
     return [Query(f"question {position}", 8, ("a.example",)) for position in range(number)]
 
@@ -333,7 +337,7 @@ def test_cost_is_counted_over_all_providers_warned_of_and_stopped(shared: Shared
 
 def test_a_rate_limit_is_waited_out_2_5_10_seconds(shared: Shared, clock: Clock) -> None:
     provider = Scripted(clock, LIMITED, LIMITED, LIMITED, FOUND)
-    assert guard(provider, shared).search(QUERY, 60).outcome is Outcome.ANSWERED
+    assert patient(provider, shared).search(QUERY, 60).outcome is Outcome.ANSWERED
     assert provider.times == [0, 2, 7, 17]
 
 
@@ -341,7 +345,7 @@ def test_a_rate_limit_is_given_back_where_the_time_is_short_and_the_next_query_w
     shared: Shared, clock: Clock
 ) -> None:
     provider = Scripted(clock, LIMITED, LIMITED, FOUND)
-    asked = guard(provider, shared)
+    asked = patient(provider, shared)
     assert asked.search(QUERY, 2.5).outcome is Outcome.RATE_LIMITED and clock.now == clock.start
     assert asked.search(QUERY, 1).detail == "asked to slow down, resting for 2 s"
     assert asked.search(QUERY, 5).outcome is Outcome.RATE_LIMITED
@@ -349,23 +353,46 @@ def test_a_rate_limit_is_given_back_where_the_time_is_short_and_the_next_query_w
     assert provider.times == [0, 2, 7]
 
 
+def test_without_patience_the_caller_hears_of_the_limit_at_once_and_each_next_query_waits_longer(
+    shared: Shared, clock: Clock
+) -> None:
+    provider = Scripted(clock, LIMITED, LIMITED, LIMITED, FOUND)
+    asked = guard(provider, shared)
+    outcomes = [asked.search(query, 60).outcome for query in questions(4)]
+    assert outcomes == [Outcome.RATE_LIMITED] * 3 + [Outcome.OVER_BUDGET]  # and after three in a row it rests
+    assert provider.times == [0, 2, 7]
+
+
+def test_refusals_of_queries_that_were_asked_together_are_one(shared: Shared, clock: Clock) -> None:
+    provider = Scripted(clock, LIMITED, takes=0.2)
+    asked = guard(provider, shared, replace(FREE, failures=100))
+    threads = [threading.Thread(target=asked.search, args=(query, 60)) for query in questions(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    provider.takes = 0.0
+    asked.search(QUERY, 60)
+    assert provider.times == [0, 0, 2]
+
+
 def test_a_provider_that_is_not_limited_is_asked_again_at_once(shared: Shared, clock: Clock) -> None:
     provider = Scripted(clock, FOUND, DOWN, EMPTY)
     for query in questions(3):
-        guard(provider, shared).search(query, 5)
+        patient(provider, shared).search(query, 5)
     assert clock.now == clock.start
 
 
 def test_no_answer_is_asked_again_only_without_sites(shared: Shared, clock: Clock) -> None:
     provider = Scripted(clock, SearchAnswer(Outcome.NO_ANSWER))
-    guard(provider, shared).search(replace(QUERY, sites=("a.example",)), 60)
+    patient(provider, shared).search(replace(QUERY, sites=("a.example",)), 60)
     assert len(provider.asked) == 1
-    guard(provider, shared).search(QUERY, 60)
+    patient(provider, shared).search(QUERY, 60)
     assert len(provider.asked) == 1 + 4
 
 
 def test_three_searches_that_end_in_rate_limits_open_the_breaker(shared: Shared, clock: Clock) -> None:
-    asked = guard(Scripted(clock, LIMITED), shared)
+    asked = patient(Scripted(clock, LIMITED), shared)
     assert {asked.search(query, 30).outcome for query in questions(3)} == {Outcome.RATE_LIMITED}
     assert asked.search(QUERY, 30).detail.startswith("paused until")
 

@@ -173,11 +173,16 @@ class Budget:
         return Gate(limits.rate, free - now) if free > now else Gate()
 
     def note(self, limited: bool) -> None:
-        """Note after a request whether the provider refused it: the next one waits then, longer each time."""
+        """Note after a request whether the provider refused it: the next one waits then, longer each time.
+
+        Refusals of requests that were under way together are one.
+        """
 
         def change(ledger: Ledger) -> None:
             now = self._shared.clock()
-            usage = Usage.read(ledger, self._name)
+            usage = self._now(ledger, now)
+            if limited and usage.not_before > now:
+                return
             count = usage.limited + 1 if limited else 0
             pause = (
                 self._limits.backoff[min(count, len(self._limits.backoff)) - 1] if count and self._limits.backoff else 0

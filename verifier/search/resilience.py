@@ -1,7 +1,8 @@
 """E5: what stands between a search and its provider, so that one slow or angry engine harms nobody.
 
 In this order: the kept answer; one question asked once, however many ask it; the breaker; the budget per minute, day and
-month; the cost; so many requests at once; the request; and another try after a rate limit where the time allows it.
+month; the cost; so many requests at once; the pause after a rate limit; and the request. Whoever has no other provider to fall
+back on may have a rate-limited one asked again at once, as often as the time allows (`patient`).
 """
 
 from __future__ import annotations
@@ -47,12 +48,24 @@ class Guarded:
         shared: Shared,
         ceiling: Ceiling | None = None,
         observer: Observer | None = None,
+        patient: bool = False,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`shared` keeps answers and counts and tells the time; `sleep` is an argument so that tests need not wait."""
+        """Guard a provider.
+
+        Args:
+            provider: who is asked.
+            limits: how often, and for how long.
+            shared: keeps answers and counts, and tells the time.
+            ceiling: of the month's cost.
+            observer: who counts queries, if anybody does.
+            patient: whether a search goes on asking after a rate limit; without it the caller hears of the limit at once.
+            sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
+        """
         self._provider, self._limits, self._shared = provider, limits, shared
         self._budget = Budget(provider.name, limits, ceiling or Ceiling(), shared)
         self._observer, self._sleep, self._clock = observer, sleep, shared.clock
+        self._tries = 1 + len(limits.backoff) if patient else 1
         self._places = threading.BoundedSemaphore(limits.concurrent)
         self._flights: dict[str, Future[SearchAnswer]] = {}
         self._lock = threading.Lock()
@@ -117,10 +130,10 @@ class Guarded:
         return answer
 
     def _ask(self, query: Query, end: float) -> SearchAnswer:
-        """Ask, and again after each rate limit while the time allows it; then tell the breaker how it went."""
+        """Ask, if patient again after each rate limit while the time allows it; then tell the breaker how it went."""
         answer = SearchAnswer(Outcome.OVER_BUDGET)
         asked = trial = fair = False
-        for _ in range(1 + len(self._limits.backoff)):
+        for _ in range(self._tries):
             gate = self._turn(end)
             if gate.why:
                 answer = answer if asked else SearchAnswer(Outcome.OVER_BUDGET, detail=gate.why)
