@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.verifier.test_resilience import FOUND, FREE, QUERY, ROOT, Clock, Scripted, guard, questions
-from verifier.search.base import Outcome
+from tests.verifier.test_resilience import DOWN, FOUND, FREE, LIMITED, QUERY, ROOT, Clock, Scripted, guard, questions
+from verifier.search.base import Outcome, SearchAnswer
 from verifier.search.limits import Limits
 from verifier.search.shared import ANSWER_CHARACTERS, Shared, reset
 
@@ -166,14 +166,18 @@ def test_reset_deletes_nothing_that_is_not_the_caches(folder: Path) -> None:
     assert (folder / "mine.txt").exists() and (folder / "answers" / "mine.txt").exists()
 
 
-def test_a_clock_set_back_stops_nobody(folder: Path) -> None:
+@pytest.mark.parametrize("answer", [FOUND, DOWN, LIMITED], ids=lambda answer: answer.outcome)
+def test_a_clock_that_was_ahead_stops_nobody(folder: Path, answer: SearchAnswer) -> None:
     clock = Clock()
     shared = Shared(folder, clock)
-    asked = guard(Scripted(clock, FOUND), shared, Limits(calls=1, keep=60))
+    provider = Scripted(clock, *[answer] * 3, FOUND)
+    asked = guard(provider, shared, Limits(calls=4, keep=60))
     clock.now += 86_400 * 365
-    assert asked.search(QUERY, 5) == FOUND
+    for query in (QUERY, *questions(2)):
+        asked.search(query, 5)
+    provider.answers = [FOUND]
     clock.now = clock.start
-    assert asked.search(QUERY, 5) == FOUND
+    assert [asked.search(query, 5) for query in (QUERY, questions(3)[2])] == [FOUND, FOUND]
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -134,7 +134,10 @@ class Budget:
         return Gate(trial=trial), cost.units
 
     def _now(self, ledger: Ledger, now: float) -> Usage:
-        """The counts as they hold now: a day or a month that has ended counts no more, nor does what a wrong clock wrote."""
+        """The counts as they hold now: a day or a month that has ended counts no more, nor does what a wrong clock wrote.
+
+        A pause that would last longer than any pause does was written by a clock that was ahead: a trial may end it.
+        """
         usage, limits = Usage.read(ledger, self._name), self._limits
         day, month = _day(now), _month(now)
         pauses = max(limits.backoff, default=0.0)
@@ -145,8 +148,9 @@ class Budget:
             today=usage.today if usage.day == day else 0,
             month=month,
             this_month=usage.this_month if usage.month == month else 0,
-            open_until=min(usage.open_until, now + limits.cool_down),
-            not_before=min(usage.not_before, now + pauses),
+            open_until=usage.open_until if usage.open_until <= now + limits.cool_down else now,
+            trial_until=usage.trial_until if usage.trial_until <= now + limits.timeout + _TRIAL_SECONDS else 0.0,
+            not_before=usage.not_before if usage.not_before <= now + pauses else 0.0,
         )
 
     def _refusal(self, usage: Usage, cost: Cost, now: float) -> tuple[str, bool]:

@@ -80,6 +80,11 @@ class Guarded:
         """What the provider searches."""
         return self._provider.kind
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user should know of cache and cost; the same for all providers over one cache."""
+        return self._shared.warnings
+
     def search(self, query: Query, timeout: float) -> SearchAnswer:
         """See `Provider`. `timeout` holds for everything: waiting for a turn, the request, and asking again.
 
