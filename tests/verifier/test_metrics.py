@@ -17,9 +17,11 @@ from tests.verifier.test_resilience import DOWN, FOUND, QUERY, Clock, Scripted, 
 from verifier.metrics import Metrics
 from verifier.schema import ClaimType, Evidence, Stage, Status, Step, Tier, Verdict, VerificationResult
 from verifier.search.base import Outcome, Query
+from verifier.search.budget import report
 from verifier.search.limits import Limits
 from verifier.search.resilience import Guarded
 from verifier.search.shared import Shared
+from verifier.settings import SearchSettings, Settings
 
 PIECE = Evidence("text", "https://a.example/x", "", Origin.WEB, SourceType.NEWS, 0.8, "a.example", "a.example")
 RESULT = VerificationResult(
@@ -148,3 +150,25 @@ def test_counts_from_many_threads_add_up_while_they_are_read(metrics: Metrics) -
 def test_two_sets_of_counts_do_not_mix(metrics: Metrics) -> None:
     metrics.check_done(RESULT, 1)
     assert values(Metrics())["verifier_check_seconds_count"] == 0
+
+
+def test_a_check_counts_the_queries_that_it_sends(
+    metrics: Metrics, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ddgs.engines.duckduckgo import Duckduckgo
+
+    from verifier.service import Checker
+
+    monkeypatch.setattr(Duckduckgo, "search_url", "http://127.0.0.1:9/html/")
+    own = replace(settings, web=True, search=SearchSettings(cache_path=tmp_path / "cache"))
+    checker = Checker(own, metrics=metrics)
+    result = checker.verify("The Zorvath bridge in Quellin was opened in 1931")
+    checker.close()
+    assert "web search unavailable" in " ".join(result.warnings)
+    found = values(metrics)
+    asked = found["verifier_queries_total{outcome=unreachable,provider=duckduckgo}"]
+    assert asked >= 1 and found["verifier_breaker_open{provider=duckduckgo}"] == (asked >= 3)
+    assert f"DuckDuckGo: {asked:.0f} requests today, {asked:.0f} this month" in "\n".join(
+        report(Shared(tmp_path / "cache"))
+    )
+    assert found["verifier_kb_records"] > 900 and found["verifier_stage_seconds_count{stage=search}"] >= 1
