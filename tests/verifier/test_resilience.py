@@ -15,10 +15,11 @@ import pytest
 
 from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.budget import Ceiling, report
-from verifier.search.limits import Limits, limits_for
+from verifier.search.limits import Limits, known, limits_for
+from verifier.search.providers import configured
 from verifier.search.resilience import Guarded, guarded
 from verifier.search.shared import Shared
-from verifier.settings import SearchSettings
+from verifier.settings import ProviderSettings, SearchSettings
 
 ROOT = Path(__file__).parents[2]
 QUERY = Query("The bridge opened", 8)
@@ -461,6 +462,25 @@ def test_two_processes_at_once_keep_one_cap_and_a_third_asks_nothing_again(tmp_p
 )
 def test_each_provider_has_its_limits(name: str, check: Callable[[Limits], bool]) -> None:
     assert check(limits_for(name, SearchSettings()))
+
+
+def test_no_provider_was_forgotten_and_those_with_a_price_have_units() -> None:
+    address, key = "https://a.example", "key"
+    chosen = ProviderSettings(
+        yacy_url=address,
+        searxng_url=address,
+        event_registry_key=key,
+        newsapi_key=key,
+        brave_key=key,
+        serpapi_key=key,
+        google_fact_check_key=key,
+        feeds=(address,),
+    )
+    settings = SearchSettings(providers=chosen)
+    names = [provider.name for provider in configured(settings)]
+    assert len(names) == 11 and all(known(name) for name in names)
+    priced = {name for name in names if limits_for(name, settings).units}
+    assert priced == {"Event Registry", "NewsAPI", "Brave", "SerpAPI"}
 
 
 def test_the_settings_reach_the_limits(tmp_path: Path) -> None:

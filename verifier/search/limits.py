@@ -48,7 +48,7 @@ _TABLE = {
     "duckduckgo": Limits(calls=20),  # no published limit; more than this was seen to be refused
     "duckduckgonews": Limits(calls=20),
     "gdelt": Limits(calls=1, window=5.0, concurrent=1),  # "one every 5 seconds", as its refusal says
-    "eventregistry": Limits(per_month=2000, units=1),  # free plan: 2,000 searches
+    "eventregistry": Limits(per_month=2000, units=1),  # free: 2,000 tokens to try it out, one a search
     "newsapi": Limits(per_day=100, units=1),  # developer plan: 100 requests a day
     "brave": Limits(calls=1, window=1.0, concurrent=1, per_month=2000, units=1),  # free plan: 1 a second, 2,000 a month
     "serpapi": Limits(per_month=100, units=1),  # free plan: 100 searches a month
