@@ -333,6 +333,22 @@ def test_cost_is_counted_over_all_providers_warned_of_and_stopped(shared: Shared
     assert one.search(queries[4], 5).outcome is Outcome.ANSWERED
 
 
+def test_a_query_that_the_provider_did_not_send_costs_nothing_and_proves_nothing(shared: Shared, clock: Clock) -> None:
+    unsent = SearchAnswer(Outcome.NOT_ASKED, detail="too short")
+    provider = Scripted(clock, unsent, DOWN, DOWN, unsent, DOWN, unsent, FOUND)
+    asked = guard(provider, shared, Limits(calls=1_000, per_day=4, units=1), Ceiling(stop=4))
+    queries = questions(8)
+    assert asked.search(queries[0], 5) == unsent
+    for query in queries[1:5]:
+        asked.search(query, 5)
+    assert asked.search(queries[5], 5).detail.startswith("paused until")
+    clock.sleep(600)
+    assert asked.search(queries[5], 5) == unsent  # neither closes the breaker nor keeps the trial to itself
+    assert asked.search(queries[6], 5) == FOUND
+    assert asked.search(queries[7], 5).detail == "4 a day"
+    assert "cost this month: 4 units" in list(report(shared))
+
+
 # Rate limits
 
 

@@ -213,6 +213,25 @@ class Budget:
 
         return self._shared.change(change)
 
+    def give_back(self) -> None:
+        """Take a request back that was counted and not sent."""
+
+        def change(ledger: Ledger) -> None:
+            now = self._shared.clock()
+            usage, cost = self._now(ledger, now), Cost.read(ledger, _month(now))
+            replace(
+                usage,
+                recent=usage.recent[:-1],
+                today=max(0, usage.today - 1),
+                this_month=max(0, usage.this_month - 1),
+                trial_until=0.0,
+            ).write(ledger, self._name)
+            if self._limits.units:
+                left = max(0, cost.units - self._limits.units)
+                ledger.put(_COST, json.dumps(asdict(replace(cost, units=left))))
+
+        self._shared.change(change)
+
     def release(self) -> None:
         """Give a trial up that told nothing of the provider, so that the next search may try."""
         self._shared.change(

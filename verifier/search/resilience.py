@@ -145,6 +145,9 @@ class Guarded:
                 break
             given = min(self._limits.timeout, end - self._clock())
             answer = self._provider.search(query, max(0.0, given))
+            if answer.outcome is Outcome.NOT_ASKED:
+                self._budget.give_back()
+                break
             asked, trial, fair = True, gate.trial, given >= min(_FAIR, self._limits.timeout)
             limited = _limited(answer, query)
             self._budget.note(limited)
