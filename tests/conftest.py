@@ -29,6 +29,7 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFIER_KB_URI", str(tmp_path / "kb"))
     monkeypatch.setenv("VERIFIER_LOG_PATH", str(tmp_path / "log.jsonl"))
     monkeypatch.setenv("VERIFIER_DOMAINS", str(tmp_path / "domains.csv"))
+    monkeypatch.setenv("VERIFIER_SEARCH_CACHE", str(tmp_path / "search-cache"))
     monkeypatch.setenv("VERIFIER_WEB", "off")
 
 

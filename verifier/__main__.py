@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, log."""
+"""The command line: verify, batch, classify, stance, evaluate, log, search-cache."""
 
 from __future__ import annotations
 
@@ -40,6 +40,11 @@ def parser() -> argparse.ArgumentParser:
     log.add_argument("--session", help="one check only")
     log.add_argument("--json", action="store_true")
     log.set_defaults(run=_log)
+    cache = commands.add_parser("search-cache", help="what is kept of searches: answers, budgets, pauses")
+    cache.add_argument(
+        "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"
+    )
+    cache.set_defaults(run=_search_cache)
     return top
 
 
@@ -291,6 +296,19 @@ def _log(args: argparse.Namespace) -> None:
         if args.session in {None, entry.get("session_id")}:
             line = f"{entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
             print(json.dumps(entry, ensure_ascii=False) if args.json else line)
+
+
+def _search_cache(args: argparse.Namespace) -> None:
+    from verifier.search.budget import report
+    from verifier.search.shared import Shared, reset
+
+    folder = _settings(args).search.cache_path
+    if args.action == "reset":
+        print(f"answers, budgets and pauses forgotten: {reset(folder)} files deleted in {folder}")
+        return
+    shared = Shared(folder)
+    print(f"{shared.clear()} answers forgotten" if args.action == "clear" else "\n".join(report(shared)))
+    shared.close()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from verifier.claim.language import load_identifier
 from verifier.gather import Models
 from verifier.pipeline import Verifier
 from verifier.search.duckduckgo import DuckDuckGo
+from verifier.search.resilience import Observer, guarded
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
 
@@ -122,12 +123,26 @@ def open_store(
 
 
 def build_verifier(
-    settings: Settings, store: EvidenceStore | None, embedder: Embedder, publisher_of: PublisherOf = publisher_of
+    settings: Settings,
+    store: EvidenceStore | None,
+    embedder: Embedder,
+    publisher_of: PublisherOf = publisher_of,
+    observer: Observer | None = None,
 ) -> Verifier:
     """A verifier over a store, or over nothing but given texts; the web is asked only where the settings allow it.
+
+    Args:
+        settings: all of them.
+        store: where evidence is found and put.
+        embedder: the model that filled it.
+        publisher_of: who publishes at an address, and how far that is trusted.
+        observer: who counts queries to search engines, if anybody does.
 
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
     """
-    search = StagedSearch([DuckDuckGo()], settings.search, publisher_of=publisher_of) if settings.web else None
+    search = None
+    if settings.web:
+        providers = guarded([DuckDuckGo()], settings.search, observer)
+        search = StagedSearch(providers, settings.search, publisher_of=publisher_of)
     return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings), publisher_of)

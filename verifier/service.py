@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from kb.record import NewEvidence
+    from verifier.metrics import Metrics
 
 _LOG = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -37,7 +39,11 @@ class Checker:
     """Checks claims and logs every check. Loads the models and opens the store when it is made."""
 
     def __init__(
-        self, settings: Settings, progress: Progress = lambda done, total: None, with_store: bool = True
+        self,
+        settings: Settings,
+        progress: Progress = lambda done, total: None,
+        with_store: bool = True,
+        metrics: Metrics | None = None,
     ) -> None:
         """Load everything; a new store is filled with the starter facts.
 
@@ -45,12 +51,13 @@ class Checker:
             settings: all of them.
             progress: is told (done, total) while a new store is filled.
             with_store: without it, only given texts can be judged.
+            metrics: what counts the checks, if anything does.
 
         Raises:
             ModelError: a weight file is missing, damaged or foreign.
             StoreError: the store cannot be opened or written.
         """
-        self._settings = settings
+        self._settings, self._metrics = settings, metrics
         with _no_garbage_collection():
             from kb.lists import DomainLists
             from kb.seed import seed
@@ -63,18 +70,42 @@ class Checker:
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress)
-            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of)
+            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of, metrics)
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()
+        self._count_records()
 
     def verify(self, claim: str, given: Sequence[NewEvidence] | None = None, web: bool = True) -> VerificationResult:
         """Check a claim to its end; see `Verifier.stream` for what is raised."""
-        return self._logged(self._verifier.verify(claim, web, given))
+        start = time.perf_counter()
+        with self._failures():
+            result = self._logged(self._verifier.verify(claim, web, given))
+        return self._counted(result, start)
 
     def stream(self, claim: str, web: bool = True) -> Generator[Step, None, VerificationResult]:
         """Check a claim step by step; see `Verifier.stream`."""
-        return self._logged((yield from self._verifier.stream(claim, web)))
+        start = time.perf_counter()
+        with self._failures():
+            result = self._logged((yield from self._verifier.stream(claim, web)))
+        return self._counted(result, start)
+
+    def _failures(self) -> AbstractContextManager[None]:
+        return self._metrics.failures() if self._metrics else nullcontext()
+
+    def _counted(self, result: VerificationResult, start: float) -> VerificationResult:
+        if self._metrics:
+            self._metrics.check_done(result, time.perf_counter() - start)
+            self._count_records()
+        return result
+
+    def _count_records(self) -> None:
+        """Count the store's records now, so that whoever reads the metrics waits for no store."""
+        if self._metrics and self.store:
+            try:
+                self._metrics.records(self.store.count())
+            except StoreError:
+                return  # the last count stands; a check meets the error itself
 
     def _logged(self, result: VerificationResult) -> VerificationResult:
         if self._log is None:
@@ -105,6 +136,14 @@ class Checker:
             self.store.close()
 
 
+def _metrics(settings: Settings) -> Metrics | None:
+    if not settings.metrics:
+        return None
+    from verifier.metrics import Metrics
+
+    return Metrics()
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """How the service is: "loading", "ok" or "failed" (then `error` says why)."""
@@ -120,6 +159,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         """Nothing is loaded before `start`."""
         self.settings = settings
+        self.metrics = _metrics(settings)
         self._ready = threading.Event()
         self._checker: Checker | None = None
         self._error: VerifierError | None = None
@@ -130,7 +170,7 @@ class Service:
 
     def _load(self) -> None:
         try:
-            self._checker = Checker(self.settings)
+            self._checker = Checker(self.settings, metrics=self.metrics)
         except VerifierError as exc:
             self._error = exc
         finally:

@@ -13,6 +13,7 @@ from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
 
 ROOT = Path(__file__).parent.parent
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ class SearchSettings:
     providers: ProviderSettings = field(default_factory=ProviderSettings)
     allow_private: bool = False
     """Whether pages may be fetched from this machine and its own network too. Never on a public server."""
+    cache_path: Path = ROOT / "data" / "search-cache"
+    cache_hours: float = 24.0
+    failures: int = 3
+    cool_down: float = 600.0
+    cost_warn: int = 100
+    cost_stop: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 7860
     deadline: float = 60.0
+    metrics: bool = True
     llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -121,6 +129,7 @@ class Settings:
         values = _environment() if env is None else env
         base = Settings()
         on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
+        host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
@@ -131,14 +140,12 @@ class Settings:
             web=_switch(values, "VERIFIER_WEB", base.web),
             threads=int(_number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
             encoder_threads=int(_number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
-            host=values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host),
+            host=host,
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
+            metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
-            search=SearchSettings(
-                providers=_providers(values),
-                allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.search.allow_private),
-            ),
+            search=_search(values, base.search),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
@@ -166,6 +173,18 @@ def _providers(values: Mapping[str, str]) -> ProviderSettings:
         google_fact_check_key=_key(values, "GOOGLE_FACT_CHECK_API_KEY") or _key(values, "FACTCHECK_GOOGLE_API_KEY"),
         google_fact_check_url=_address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
         feeds=_addresses(values, "VERIFIER_FEEDS"),
+    )
+
+
+def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
+    return SearchSettings(
+        providers=_providers(values),
+        allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.allow_private),
+        cache_path=Path(values.get("VERIFIER_SEARCH_CACHE") or base.cache_path),
+        cache_hours=_number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
+        cool_down=_number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
+        cost_warn=int(_number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
+        cost_stop=int(_number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
     )
 
 
