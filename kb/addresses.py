@@ -170,9 +170,7 @@ def _resource_rows(resource: Resource, kind: Kind, web: Web) -> Iterator[Found]:
             path.write_bytes(resource.body)
             yield from read_pdf(path, url=resource.url)
         return
-    page = web.page(resource)
-    for item in page_passages(page, resource.url):
-        yield item
+    yield from page_passages(web.page(resource), resource.url)
 
 
 def _kind_of(resource: Resource) -> Kind:
