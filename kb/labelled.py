@@ -48,7 +48,7 @@ class LabelledHit:
     def says(self) -> str:
         """Who called it what: never a verdict of ours."""
         by = f" by {self.labelled.publisher}" if self.labelled.publisher else ""
-        return f"{self.labelled.dataset.title}: labelled '{self.labelled.label}'{by}"
+        return f"{self.labelled.dataset.display}: labelled '{self.labelled.label}'{by}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,21 +188,23 @@ class LabelledClaims:
         best = sorted(alike, key=lambda key: (-ranks[key], -cosine[key]))[:limit]
         return [LabelledHit(_labelled(rows[key]), cosine[key]) for key in best]
 
-    def stats(self) -> dict[str, dict[str, int]]:
-        """Data set -> label as given -> how many claims.
 
-        Raises:
-            StoreError: the table cannot be read.
-        """
-        counts: dict[str, dict[str, int]] = {}
-        if self._table is None:
+def stats(uri: str) -> dict[str, dict[str, int]]:
+    """Data set -> label as given -> how many claims. Needs no embedder.
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    with translated("read", uri):
+        db = connect(uri)
+        if TABLE not in db.list_tables().tables:
             return counts
-        with translated("read", self._uri):
-            rows = self._table.search().select(["dataset", "label"]).limit(None).to_arrow()
-        grouped = rows.group_by(["dataset", "label"]).aggregate([([], "count_all")]).to_pylist()
-        for row in sorted(grouped, key=lambda row: (row["dataset"], row["label"])):
-            counts.setdefault(row["dataset"], {})[row["label"]] = row["count_all"]
-        return counts
+        rows = db.open_table(TABLE).search().select(["dataset", "label"]).limit(None).to_arrow()
+    grouped = rows.group_by(["dataset", "label"]).aggregate([([], "count_all")]).to_pylist()
+    for row in sorted(grouped, key=lambda row: (row["dataset"], row["label"])):
+        counts.setdefault(row["dataset"], {})[row["label"]] = row["count_all"]
+    return counts
 
 
 def remove(uri: str, dataset: Dataset) -> int:
@@ -225,7 +227,7 @@ def remove(uri: str, dataset: Dataset) -> int:
         elif table is not None and count:
             table.delete(where)
     if not count:
-        raise InputError(f"there are no labelled claims of {dataset.title} at {uri}")
+        raise InputError(f"there are no labelled claims of {dataset.display} at {uri}")
     return count
 
 

@@ -29,7 +29,7 @@ class Dataset(StrEnum):
     CREAK = "creak"
 
     @property
-    def title(self) -> str:
+    def display(self) -> str:
         """The set's name as people write it."""
         return "ClaimReview" if self is Dataset.CLAIMREVIEW else self.value.upper()
 
