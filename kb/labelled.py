@@ -24,7 +24,7 @@ from kb.importing import SHOWN, Tell
 from kb.record import VECTOR_WIDTH
 from kb.sources import Problem
 from kb.sql import any_of, quoted
-from kb.upkeep import connect, translated
+from kb.upkeep import connect, exists, translated
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -197,10 +197,9 @@ def stats(uri: str) -> dict[str, dict[str, int]]:
     """
     counts: dict[str, dict[str, int]] = {}
     with translated("read", uri):
-        db = connect(uri)
-        if TABLE not in db.list_tables().tables:
+        if not exists(uri, TABLE):
             return counts
-        rows = db.open_table(TABLE).search().select(["dataset", "label"]).limit(None).to_arrow()
+        rows = connect(uri).open_table(TABLE).search().select(["dataset", "label"]).limit(None).to_arrow()
     grouped = rows.group_by(["dataset", "label"]).aggregate([([], "count_all")]).to_pylist()
     for row in sorted(grouped, key=lambda row: (row["dataset"], row["label"])):
         counts.setdefault(row["dataset"], {})[row["label"]] = row["count_all"]
@@ -219,10 +218,10 @@ def remove(uri: str, dataset: Dataset) -> int:
     """
     where = f"dataset = {quoted(dataset)}"
     with translated("write to", uri):
-        db = connect(uri)
-        table = db.open_table(TABLE) if TABLE in db.list_tables().tables else None
+        db = connect(uri) if exists(uri, TABLE) else None
+        table = db.open_table(TABLE) if db else None
         count = int(table.count_rows(where)) if table is not None else 0
-        if table is not None and count == table.count_rows():
+        if db and table is not None and count == table.count_rows():
             db.drop_table(TABLE)
         elif table is not None and count:
             table.delete(where)

@@ -62,10 +62,18 @@ def open_evidence(uri: str) -> Table:
         StoreError: there is none, or it cannot be opened.
     """
     with translated("open", uri):
-        db = connect(uri)
-        if TABLE in db.list_tables().tables:
-            return db.open_table(TABLE)
+        if exists(uri):
+            return connect(uri).open_table(TABLE)
     raise StoreError(f"there is no evidence store at {uri}")
+
+
+def exists(uri: str, table: str = TABLE) -> bool:
+    """Whether there is such a table; looking creates nothing, not even the folder.
+
+    Raises:
+        OSError, RuntimeError, ValueError: LanceDB's own, for whoever translates them.
+    """
+    return ("://" in uri or Path(uri).is_dir()) and table in connect(uri).list_tables().tables
 
 
 def optimize(uri: str) -> Compaction:
@@ -109,9 +117,9 @@ def reset(uri: str, confirmed: bool) -> int | None:
     if not confirmed:
         raise InputError(f"reset deletes all evidence in {uri}, and what it learnt; add --yes if that is meant")
     with translated("delete", uri):
-        db = connect(uri)
-        if TABLE not in db.list_tables().tables:
+        if not exists(uri):
             raise StoreError(f"there is no evidence store at {uri}")
+        db = connect(uri)
         try:
             count = int(db.open_table(TABLE).count_rows())
         except (OSError, RuntimeError, ValueError):
