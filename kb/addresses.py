@@ -26,11 +26,12 @@ _HEAD = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What was fetched, or lay in a file: `url` is the final address, or "" for a file."""
+    """What was fetched, or lay in a file: `url` is the final address, or "" for a file; `charset` as a server named it."""
 
     url: str
     body: bytes
     content_type: str = ""
+    charset: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,13 @@ def _sitemap_pages(resource: Resource, web: Web) -> Iterator[str | Problem]:
     waiting, seen = [resource], {resource.url}
     count = 0
     while waiting:
-        sitemap = web.sitemap(waiting.pop(0))
+        try:
+            sitemap = web.sitemap(waiting[0])
+        except FetchError as exc:
+            yield Problem(waiting[0].url or "sitemap", 0, str(exc))
+            continue
+        finally:
+            waiting.pop(0)
         for page in sitemap.pages:
             if is_address(page):
                 count += 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,11 +19,11 @@ from kb.record import Collection, NewEvidence
 from tests.kb.tiny_pdf import pdf, write
 
 
-def texts(found: list[Found]) -> list[str]:
+def texts(found: Sequence[Found]) -> list[str]:
     return [item.text for item in found if isinstance(item, NewEvidence)]
 
 
-def bad(found: list[Found]) -> list[tuple[int, str]]:
+def bad(found: Sequence[Found]) -> list[tuple[int, str]]:
     return [(item.line, item.reason) for item in found if isinstance(item, BadRow)]
 
 
