@@ -75,7 +75,7 @@ def export_from(args: argparse.Namespace, uri: str) -> None:
 
 def optimize_store(args: argparse.Namespace, uri: str) -> None:
     """Compact the store."""
-    from kb.upkeep import optimize
+    from kb.maintenance import optimize
 
     done = optimize(uri)
     text = (
@@ -87,7 +87,7 @@ def optimize_store(args: argparse.Namespace, uri: str) -> None:
 
 def reset_store(args: argparse.Namespace, uri: str) -> None:
     """Delete the evidence."""
-    from kb.upkeep import reset
+    from kb.maintenance import reset
 
     count = reset(uri, args.yes)
     _print(args, {"deleted": count}, f"{'a damaged store' if count is None else f'{count} records'} deleted from {uri}")

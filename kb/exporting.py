@@ -20,7 +20,7 @@ import pyarrow as pa
 from errors import InputError
 from kb.record import Collection, arrow_schema
 from kb.sql import quoted
-from kb.upkeep import open_evidence, translated
+from kb.maintenance import open_evidence, translated
 
 SCHEMA_VERSION = 1
 """Rises when a column changes its meaning; new columns alone do not raise it."""

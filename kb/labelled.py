@@ -24,7 +24,7 @@ from kb.importing import SHOWN, Tell
 from kb.record import VECTOR_WIDTH
 from kb.sources import Problem
 from kb.sql import any_of, quoted
-from kb.upkeep import connect, exists, translated
+from kb.maintenance import connect, exists, translated
 
 if TYPE_CHECKING:
     from lancedb.table import Table

@@ -221,34 +221,9 @@ class EvidenceStore:
     def _insert(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> None:
         if not records:
             return
-        table = self._as_table(records, vectors)
-        self._table.merge_insert("id").when_not_matched_insert_all().use_index(False).execute(table)
-
-    def _as_table(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> pa.Table:
         rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, vectors, strict=True)]
-        return pa.Table.from_pylist(rows, schema=arrow_schema(self.embedder))
-
-    def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
-        """Put records back as a backup holds them; one that is here already becomes what the backup says.
-
-        Args:
-            records: whole records, of which none shares its id with another.
-            vectors: their unit vectors, shape (records, 384), where they are known.
-
-        Returns:
-            How many records are new.
-
-        Raises:
-            StoreError: the write failed; what had been stored before is untouched.
-        """
-        if not records:
-            return 0
-        with self._adding, self._translated("write to"):
-            known = len(self._rows_with_ids([record.id for record in records]))
-            stacked = self._embed([record.text for record in records]) if vectors is None else vectors
-            merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            merge.use_index(False).execute(self._as_table(records, stacked))
-        return len(records) - known
+        table = pa.Table.from_pylist(rows, schema=arrow_schema(self.embedder))
+        self._table.merge_insert("id").when_not_matched_insert_all().use_index(False).execute(table)
 
     def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]:
         """The `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
@@ -304,6 +279,30 @@ class EvidenceStore:
             except RuntimeError as exc:
                 if "conflict" not in str(exc).lower():
                     raise
+
+    def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
+        """Put records back as a backup holds them; one that is here already becomes what the backup says.
+
+        Args:
+            records: whole records, of which none shares its id with another.
+            vectors: their unit vectors, shape (records, 384), where they are known.
+
+        Returns:
+            How many records are new.
+
+        Raises:
+            StoreError: the write failed; what had been stored before is untouched.
+        """
+        if not records:
+            return 0
+        made = self._embed([record.text for record in records]) if vectors is None else vectors
+        rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, made, strict=True)]
+        table = pa.Table.from_pylist(rows, schema=arrow_schema(self.embedder))
+        with self._translated("write to"):
+            known = self._table.count_rows(any_of("id", [record.id for record in records]))
+            merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            merge.use_index(False).execute(table)
+        return len(records) - int(known)
 
     def stats(self) -> Mapping[str, Any]:
         """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import feedparser
 import httpx
 import pytest
-from lxml import etree
 from pytest_httpserver import HTTPServer
 
 from errors import FetchError, InputError
@@ -53,8 +53,8 @@ class LoopbackWeb:
 
     def sitemap(self, resource: Resource) -> Sitemap:
         try:
-            root = etree.fromstring(resource.body)
-        except etree.XMLSyntaxError as exc:
+            root = ElementTree.fromstring(resource.body)
+        except ElementTree.ParseError as exc:
             raise FetchError(f"{resource.url}: no sitemap") from exc
         pages, nested = (
             [str(node.text) for node in root.iterfind(f"{{*}}{name}/{{*}}loc")] for name in ("url", "sitemap")

@@ -9,7 +9,7 @@ from kb.formats.claim_sets import Dataset, Labelled
 from kb.journal import FOLDER, Journal
 from kb.labelled import LabelledClaims, stats
 from kb.record import NewEvidence
-from kb.upkeep import optimize, reset
+from kb.maintenance import optimize, reset
 from tests.kb.tiny import CHECKSUM, embed, open_tiny
 
 
