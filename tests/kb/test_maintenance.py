@@ -8,8 +8,8 @@ from errors import InputError, StoreError
 from kb.formats.claim_sets import Dataset, Labelled
 from kb.journal import FOLDER, Journal
 from kb.labelled import LabelledClaims, stats
-from kb.record import NewEvidence
 from kb.maintenance import optimize, reset
+from kb.record import NewEvidence
 from tests.kb.tiny import CHECKSUM, embed, open_tiny
 
 
