@@ -297,8 +297,8 @@ class EvidenceStore:
             return 0
         made = self._embed([record.text for record in records]) if vectors is None else vectors
         rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, made, strict=True)]
-        table = pa.Table.from_pylist(rows, schema=arrow_schema(self.embedder))
         with self._translated("write to"):
+            table = pa.Table.from_pylist(rows, schema=self._table.schema)
             known = self._table.count_rows(any_of("id", [record.id for record in records]))
             merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             merge.use_index(False).execute(table)
