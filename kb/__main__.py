@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from models.embedder import Embedder
     from verifier.settings import Settings
 
+_MAX_BYTES = 10_000_000
+"""Of one page, feed, sitemap or PDF that an import fetches."""
+
 
 def parser() -> argparse.ArgumentParser:
     """All commands and their arguments."""
@@ -149,9 +152,13 @@ def _sources(args: argparse.Namespace, reading: Reading) -> Iterator[Iterator[So
 
 
 def _web(args: argparse.Namespace) -> Web:
-    if not _settings(args).web:
+    settings = _settings(args)
+    if not settings.web:
         raise InputError("VERIFIER_WEB is off, so no address can be read; turn it on, or save the pages as files")
-    raise InputError("no address can be imported: this build has no fetcher")
+    from verifier.import_web import ImportWeb
+    from web.fetch import Fetcher
+
+    return ImportWeb(Fetcher(settings.search.allow_private, max_bytes=_MAX_BYTES))
 
 
 def _labelled(args: argparse.Namespace) -> tuple[LabelledClaims, Embedder]:

@@ -43,7 +43,9 @@ def import_into(
     _take_up(journal, args.resume)
     report = import_sources(sources, target, journal, _counter("importing"))
     _say(report.problems, report.skipped)
-    if not report.taken:
+    if report.denied:
+        print(f"{report.denied} texts left out: your list denies their domains", file=sys.stderr)
+    if not report.taken + report.denied:
         raise InputError(f"{', '.join(args.names)[:200]}: no row can be used")
     if report.foreign_vectors:
         print(f"{report.foreign_vectors} vectors of the file were another model's, and were made anew", file=sys.stderr)

@@ -41,12 +41,14 @@ class Target:
 class ImportReport:
     """What became of an import.
 
-    `passed_over` counts the rows that an earlier run had taken in; `problems` are the first 20 of `skipped`;
+    `denied` texts come from publishers that the user will not hear; `passed_over` counts the rows that an earlier run had
+    taken in; `problems` are the first 20 of `skipped`;
     `foreign_vectors` counts the texts whose vectors came with the file but were not the embedder's.
     """
 
     added: int = 0
     merged: int = 0
+    denied: int = 0
     restored: int = 0
     skipped: int = 0
     passed_over: int = 0
@@ -119,7 +121,10 @@ class _Importer:
         chosen = [replace(item, collection=shelf or item.collection, pinned=pin or item.pinned) for item in items]
         done = self._target.store.add(chosen, vectors)
         self.report = replace(
-            self.report, added=self.report.added + done.added, merged=self.report.merged + done.merged
+            self.report,
+            added=self.report.added + done.added,
+            merged=self.report.merged + done.merged,
+            denied=self.report.denied + done.denied,
         )
 
     def _restore(self, rows: Sequence[Stored]) -> None:

@@ -3,63 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from xml.etree import ElementTree
 
-import feedparser
-import httpx
 import pytest
 from pytest_httpserver import HTTPServer
 
-from errors import FetchError, InputError
-from kb.addresses import MAX_SITEMAPS, Entry, Resource, Sitemap, address_sources, list_sources
+from errors import InputError
+from kb.addresses import MAX_SITEMAPS, Resource, address_sources, list_sources
 from kb.importing import ImportReport, import_sources
-from kb.ingest import Page
 from kb.journal import Journal
 from kb.sources import Kind
 from kb.store import EvidenceStore
 from tests.kb.tiny import embed, open_tiny, target
 from tests.kb.tiny_pdf import pdf
-from web.extract import extract_page
+from verifier.import_web import ImportWeb
+from web.fetch import Fetcher
 
 
-class LoopbackWeb:
-    """As little of the web as an import needs; it notes what it was asked for."""
+class LoopbackWeb(ImportWeb):
+    """The web of an import, which notes what it was asked for and may ask this machine."""
 
     def __init__(self) -> None:
+        super().__init__(Fetcher(allow_private=True))
         self.asked: list[str] = []
 
     def fetch(self, url: str) -> Resource:
         self.asked.append(url.rpartition("/")[2])
-        answer = httpx.get(url, follow_redirects=True, trust_env=False)
-        if answer.is_error:
-            raise FetchError(f"{url}: status {answer.status_code}")
-        return Resource(str(answer.url), answer.content, answer.headers.get("content-type", ""))
-
-    def page(self, resource: Resource) -> Page:
-        page = extract_page(resource.body.decode())
-        if page is None:
-            raise FetchError(f"{resource.url}: no text")
-        return page
-
-    def feed(self, resource: Resource) -> Sequence[Entry]:
-        found = feedparser.parse(resource.body)
-        return [
-            Entry(entry.link, entry.title, entry.get("summary", ""), datetime(2024, 1, 2, tzinfo=UTC))
-            for entry in found.entries
-        ]
-
-    def sitemap(self, resource: Resource) -> Sitemap:
-        try:
-            root = ElementTree.fromstring(resource.body)
-        except ElementTree.ParseError as exc:
-            raise FetchError(f"{resource.url}: no sitemap") from exc
-        pages, nested = (
-            [str(node.text) for node in root.iterfind(f"{{*}}{name}/{{*}}loc")] for name in ("url", "sitemap")
-        )
-        return Sitemap(pages, nested)
+        return super().fetch(url)
 
 
 def article(server: HTTPServer, name: str, words: str) -> str:
@@ -74,7 +45,7 @@ def article(server: HTTPServer, name: str, words: str) -> str:
 
 def rss(*links: str) -> str:
     items = "".join(
-        f"<item><title>T{i}</title><link>{link}</link><description>Summary {i} of the weir.</description></item>"
+        f"<item><title>T{i}</title><link>{link}</link><pubDate>Tue, 02 Jan 2024 03:04:05 GMT</pubDate><description>Summary {i} of the weir.</description></item>"
         for i, link in enumerate(links)
     )
     return f'<?xml version="1.0"?><rss version="2.0"><channel><title>F</title>{items}</channel></rss>'
@@ -84,6 +55,11 @@ def sitemap(tag: str, *links: str) -> str:
     kind = {"url": "urlset", "sitemap": "sitemapindex"}[tag]
     places = "".join(f"<{tag}><loc>{link}</loc></{tag}>" for link in links)
     return f'<{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</{kind}>'
+
+
+@pytest.fixture(autouse=True)
+def _robots(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/robots.txt").respond_with_data("", status=404)
 
 
 @pytest.fixture
@@ -112,21 +88,21 @@ def test_a_feed_brings_its_pages_and_the_summary_of_one_that_fails(
     good = article(httpserver, "one", "The weir at Orlo was built in 1931.")
     gone = httpserver.url_for("/gone")
     feed = rss(good, gone, "javascript:alert(1)", good + "?utm_source=x")
-    httpserver.expect_request("/feed").respond_with_data(feed, content_type="text/plain")
+    httpserver.expect_request("/feed").respond_with_data(feed, content_type="text/xml")
     web = LoopbackWeb()
     report = bring(store, httpserver.url_for("/feed"), web)
     assert report.skipped == 0 and sources_of(store) == {good, gone}
     assert sorted(web.asked) == ["feed", "gone", "one?utm_source=x"]
     (kept,) = [hit.record for hit in store.search("Summary", embed(["x"])[0], 100) if hit.record.source == gone]
     assert kept.text == "Summary 1 of the weir." and kept.extraction_failed and kept.title == "T1"
-    assert kept.published_at == datetime(2024, 1, 2, tzinfo=UTC)
+    assert kept.published_at == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def test_sitemaps_inside_sitemaps_are_followed_once(store: EvidenceStore, httpserver: HTTPServer) -> None:
     pages = [article(httpserver, name, f"The {name} at Orlo was built in 1931.") for name in ("weir", "mill")]
     top, inner = httpserver.url_for("/top.xml"), httpserver.url_for("/inner.xml")
     gone, torn = httpserver.url_for("/gone.xml"), httpserver.url_for("/torn.xml")
-    httpserver.expect_request("/torn.xml").respond_with_data("<urlset")
+    httpserver.expect_request("/torn.xml").respond_with_data("no sitemap at all", content_type="text/xml")
     httpserver.expect_request("/top.xml").respond_with_data(
         sitemap("sitemap", torn, inner, top, inner, gone, "file:///etc/passwd")
     )
@@ -147,8 +123,11 @@ def test_sitemaps_are_bounded(store: EvidenceStore, httpserver: HTTPServer) -> N
     assert len(web.asked) == MAX_SITEMAPS and "names no pages" in report.problems[0].reason
 
 
-def test_a_pdf_is_told_by_its_bytes_and_cites_its_pages(store: EvidenceStore, httpserver: HTTPServer) -> None:
-    httpserver.expect_request("/report").respond_with_data(pdf("The weir holds."), content_type="text/html")
+@pytest.mark.parametrize("named", ["application/pdf", "application/octet-stream", "text/html"])
+def test_a_pdf_is_told_by_its_bytes_and_cites_its_pages(
+    store: EvidenceStore, httpserver: HTTPServer, named: str
+) -> None:
+    httpserver.expect_request("/report").respond_with_data(pdf("The weir holds."), content_type=named)
     url = httpserver.url_for("/report")
     assert bring(store, url, LoopbackWeb()).added == 1 and sources_of(store) == {f"{url}#page=1"}
 
