@@ -51,6 +51,8 @@ class NewEvidence:
     language: str = "en"
     pinned: bool = False
     extraction_failed: bool = False
+    also_at: tuple[str, ...] = ()
+    """Further addresses that carry the same text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def make_record(item: NewEvidence, publisher_of: PublisherOf = publisher_of) -> 
         text_length=len(item.text.strip()),
         content_hash=digest,
         expires_at=None,
-        source_urls=(canonical_url(item.source),) if item.source else (),
+        source_urls=tuple(dict.fromkeys(canonical_url(url) for url in (item.source, *item.also_at) if url)),
         publisher=item.publisher or publisher.name,
         rating=item.rating,
         extraction_failed=item.extraction_failed,

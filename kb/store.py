@@ -280,6 +280,30 @@ class EvidenceStore:
                 if "conflict" not in str(exc).lower():
                     raise
 
+    def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
+        """Put records back as a backup holds them; one that is here already becomes what the backup says.
+
+        Args:
+            records: whole records, of which none shares its id with another.
+            vectors: their unit vectors, shape (records, 384), where they are known.
+
+        Returns:
+            How many records are new.
+
+        Raises:
+            StoreError: the write failed; what had been stored before is untouched.
+        """
+        if not records:
+            return 0
+        made = self._embed([record.text for record in records]) if vectors is None else vectors
+        rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, made, strict=True)]
+        with self._translated("write to"):
+            table = pa.Table.from_pylist(rows, schema=self._table.schema)
+            known = self._table.count_rows(any_of("id", [record.id for record in records]))
+            merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            merge.use_index(False).execute(table)
+        return len(records) - int(known)
+
     def stats(self) -> Mapping[str, Any]:
         """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""
         with self._translated("read"):
