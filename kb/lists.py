@@ -103,6 +103,18 @@ class DomainLists:
         """
         return tuple(sorted(self._read().entries.values(), key=lambda entry: entry.domain.removeprefix("*.")))
 
+    def preferred(self, source_type: SourceType) -> tuple[str, ...]:
+        """The domains that the user allows as sources of one type, in the order of the list.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        return tuple(
+            row.domain.removeprefix("*.")
+            for row in self.rows()
+            if row.rule is Rule.ALLOW and row.source_type is source_type
+        )
+
     def problems(self) -> tuple[BadLine, ...]:
         """The lines of the file that were passed over.
 

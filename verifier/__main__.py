@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
-    verify.add_argument("claim")
+    verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
     verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
     verify.add_argument(
         "--evidence",
@@ -138,9 +138,13 @@ def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
 
 
 def _verify(args: argparse.Namespace) -> None:
+    from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
     settings = _settings(args)
+    if is_web_address(args.claim) and not args.evidence:
+        _offer(args, settings)
+        return
     clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
     from kb.ingest import read_evidence
 
@@ -153,6 +157,20 @@ def _verify(args: argparse.Namespace) -> None:
     result = checker.verify(args.claim, given)
     checker.close()
     print(json.dumps(result_to_dict(result), ensure_ascii=False, indent=1) if args.json else result_to_text(result))
+
+
+def _offer(args: argparse.Namespace, settings: Settings) -> None:
+    """Of an article's address, the sentences that can be checked."""
+    from verifier.claim.article import offered
+    from verifier.service import Checker
+
+    article = Checker(settings, with_store=False).article(args.claim)
+    if args.json:
+        told = {"url": article.url, "title": article.title, "sentences": article.sentences}
+        print(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    print(f"{article.title}\n{article.url}\n\nAn article is not checked as a whole. These of its sentences can be:\n")
+    print(offered(article.sentences))
 
 
 def _seeding(done: int, total: int) -> None:

@@ -232,9 +232,8 @@ class Gatherer:
         pages += f", could not read {len(report.unread)} ({'; '.join(report.unread)})" if report.unread else ""
         begin = "Searched" if report.answered or not report.attempts else "Web search unavailable:"
         yield self._trace.step(Stage.SEARCH, f"{begin} {report.stage.name}: {told}{pages}")
-        if report.failed and report.answered:
-            who = ", ".join(dict.fromkeys(f"{a.provider} ({a.outcome})" for a in report.failed))
-            self._trace.warn(f"a part of the web search failed: {who}")
+        for warning in report.warnings:
+            self._trace.warn(warning)
 
     def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
         """The passages of a stage, stored, and those of them that the cross-encoder is to read."""

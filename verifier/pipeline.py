@@ -22,7 +22,7 @@ from verifier.claim.split import MAX_PARTS
 from verifier.consult import consult
 from verifier.evidence.corroborate import corroborated
 from verifier.gather import Gatherer, Models, Sources
-from verifier.interfaces import Store
+from verifier.interfaces import Classifier, Store
 from verifier.judgement.aggregate import MAX_EVIDENCE, aggregate, merge, unanswered
 from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
@@ -67,6 +67,11 @@ class Verifier:
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
         self.assistant, self._publisher_of = assistant, publisher_of
+
+    @property
+    def claim_type(self) -> Classifier:
+        """The model that tells what can be checked."""
+        return self._models.claim_type
 
     def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
         """Check `claim`; see `stream`."""

@@ -11,13 +11,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from errors import StoreError, VerifierError
+from errors import InputError, StoreError, VerifierError
 from verifier.log import VerificationLog
 from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from kb.record import NewEvidence
+    from verifier.claim.article import Article
     from verifier.metrics import Metrics
 
 _LOG = logging.getLogger(__name__)
@@ -70,7 +71,9 @@ class Checker:
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress)
-            self._verifier = build_verifier(settings, self.store, embedder, self.lists.publisher_of, metrics)
+            self._verifier = build_verifier(
+                settings, self.store, embedder, self.lists.publisher_of, metrics, self.lists.preferred
+            )
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()
@@ -115,6 +118,23 @@ class Checker:
         except StoreError as exc:
             return replace(result, warnings=(*result.warnings, str(exc)))
         return result
+
+    def article(self, url: str) -> Article:
+        """The sentences of the article at `url` that can be checked.
+
+        Raises:
+            FetchError: the page cannot be had.
+            InputError: it is no article, or nothing in it can be checked by itself; or the web is switched off.
+            ModelError: a model failed.
+        """
+        from verifier.build import load_page
+        from verifier.claim.article import read_article
+
+        if not self._settings.web:
+            raise InputError(
+                f"{url[:80]} was not fetched, since the web is switched off: paste the sentence to be checked"
+            )
+        return read_article(url, load_page(self._settings.search), self._verifier.claim_type)
 
     def find_model(self) -> None:
         """Look for the instruct model again: the next check uses what is found.
@@ -191,6 +211,16 @@ class Service:
         if self._checker is None:
             raise self._error or VerifierError("the models could not be loaded; the log of the process says why")
         return self._checker
+
+    def search_engines(self) -> tuple[str, ...]:
+        """The search engines that a claim may be sent to, in the order in which they are asked; none where the web is off."""
+        from verifier.search.providers import configured
+
+        return tuple(p.name for p in configured(self.settings.search)) if self.settings.web else ()
+
+    def article(self, url: str) -> Article:
+        """The sentences of an article that can be checked, once the models are loaded; see `Checker.article`."""
+        return self.checker().article(url)
 
     def find_model(self) -> None:
         """Look for the instruct model again, once the models are loaded; see `Checker.find_model`."""

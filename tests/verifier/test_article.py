@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from errors import InputError
-from verifier.claim.article import Article, checkable, offered, refuse_empty
+from verifier.claim.article import Article, checkable, offered, read_article
 from verifier.gather import Models
+from verifier.search.kept_pages import KeptPage
 
 TEXT = """The town of Ardmore opened its second library on 4 March 2024.
 It cost 3.2 million euros.
@@ -29,6 +30,13 @@ def test_no_more_than_asked_for_and_those_with_figures_and_names_first(models: M
     assert offered(found).startswith("1. The town of Ardmore") and "\n2. " in offered(found)
 
 
-def test_an_article_with_nothing_to_check_is_refused() -> None:
-    with pytest.raises(InputError, match="no sentence in this article"):
-        refuse_empty(Article("https://paper.example/a", "A", None, ()))
+def test_what_is_no_article_or_has_nothing_to_check_is_refused(models: Models) -> None:
+    def of(text: str, is_article: bool = True) -> Article:
+        page = KeptPage(text, "Ardmore", "https://paper.example/a", None, (), is_article)
+        return read_article("https://paper.example/a", lambda url, seconds: page, models.claim_type)
+
+    assert of(TEXT).title == "Ardmore" and len(of(TEXT).sentences) >= 3
+    with pytest.raises(InputError, match="front page or a list"):
+        of(TEXT, is_article=False)
+    with pytest.raises(InputError, match="no sentence of this article"):
+        of("Why? Because.")

@@ -5,7 +5,7 @@ An article as a whole is neither true nor false, and which of its sentences matt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,8 +17,10 @@ from verifier.claim.names import names_of
 from verifier.interfaces import Classifier
 from verifier.judgement.quantities import figures
 from verifier.schema import ClaimType
+from verifier.search.pages import Page
 
 MAX_OFFERED = 8
+_SECONDS = 10.0
 _READ = 60
 """So many sentences of an article are read, from its beginning: what it is about stands there."""
 _SHORT, _LONG = 25, 300
@@ -75,17 +77,23 @@ def _weight(sentence: str) -> int:
     return min(3, len(names_of(sentence))) + min(2, sum(1 for _ in figures(sentence)))
 
 
-def refuse_empty(article: Article) -> Article:
-    """The article, where it holds anything to check.
+def read_article(url: str, load: Callable[[str, float], Page], classifier: Classifier) -> Article:
+    """The article at `url` and its sentences that can be checked; `load` fetches and reads a page within so many seconds.
 
     Raises:
-        InputError: it does not.
+        FetchError: the page cannot be had.
+        InputError: it is no article, or nothing in it can be checked by itself.
+        ModelError: the model failed.
     """
-    if not article.sentences:
+    page = load(url, _SECONDS)
+    if not page.is_article:
+        raise InputError(f"{url[:200]} is a front page or a list, not an article: give the address of one article")
+    found = checkable(page.text, classifier)
+    if not found:
         raise InputError(
-            f"{article.url}: no sentence in this article states a fact that can be checked by itself; paste the sentence you mean"
+            f"{url[:200]}: no sentence of this article states a fact that can be checked by itself; paste the sentence you mean"
         )
-    return article
+    return Article(page.url, page.title, page.published_at, found)
 
 
 def offered(text: Sequence[str]) -> str:

@@ -24,6 +24,8 @@ PASSAGES_PER_PAGE = 4
 """So many passages of a page are kept: those that share most words with the claim."""
 _MAX_PER_DOMAIN = 2
 _MAX_PASSAGES_SEEN = 400
+_CLAIM_LINE = re.compile(r"\W*(?:(?:the|what|this) )?claim(?:ed)?\s*[:\u2013\u2014]", re.IGNORECASE)
+"""How the line of a fact-check begins that repeats the claim."""
 
 
 class Rating(Protocol):
@@ -131,7 +133,8 @@ class PageReader:
         rated = _ratings(page, self._publisher_of(page.url)) or (
             [_item(result.snippet, result, origin)] if result.rating else []
         )
-        kept = nearest(claim, passages(page.text)[:_MAX_PASSAGES_SEEN])
+        told = [text for text in passages(page.text)[:_MAX_PASSAGES_SEEN] if not _repeats(text, page.ratings)]
+        kept = nearest(claim, told)
         items = [
             NewEvidence(
                 text, page.url, page.title, origin, Collection.CURRENT, page.published_at or result.published_at
@@ -147,6 +150,16 @@ def nearest(claim: str, texts: Sequence[str]) -> list[str]:
     shared = [len(words & _words(text)) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: -shared[i])[:PASSAGES_PER_PAGE]
     return [texts[i] for i in sorted(order) if shared[i]]
+
+
+def _repeats(text: str, ratings: Sequence[Rating]) -> bool:
+    """Whether a passage of a fact-check merely says what was checked: taken by itself, it would pass for support."""
+    plain = _plain(text)
+    return bool(_CLAIM_LINE.match(text)) or any(_plain(rated.claim) in plain for rated in ratings if rated.claim)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _ratings(page: Page, publisher: Publisher) -> list[NewEvidence]:

@@ -7,7 +7,7 @@ feeds are asked beside them. What is found is read as pages, not as the lines th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass, replace
@@ -23,6 +23,7 @@ FACT_CHECKERS = domains_of_type(SourceType.FACT_CHECKER, 0.95)[:3]
 ENOUGH_RELEVANT = 2
 """Relevant pieces from which the open web is spared."""
 _QUERY_CHARACTERS = 300
+_MOST_SITES = 10
 _LEAST_SECONDS = 0.2
 """Time left below which nothing more is asked."""
 
@@ -78,6 +79,14 @@ class StageReport:
         return tuple(a for a in self.attempts if a.outcome not in known)
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user should know of this stage."""
+        if not self.failed or not self.answered:
+            return ()
+        who = ", ".join(dict.fromkeys(f"{a.provider} ({a.outcome})" for a in self.failed))
+        return (f"a part of the web search failed: {who}",)
+
+    @property
     def offline(self) -> bool:
         """Whether no provider could be reached at all."""
         asked = [a.outcome for a in self.attempts if a.outcome is not Outcome.NOT_ASKED]
@@ -92,10 +101,11 @@ class StagedSearch:
         providers: Sequence[Provider],
         settings: SearchSettings,
         reader: PageReader | None = None,
-        trusted: Sequence[str] = TRUSTED_NEWS,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         publisher_of: PublisherOf = publisher_of,
+        preferred: Callable[[SourceType], Sequence[str]] = lambda source_type: (),
+        one_by_one: Collection[str] = (),
     ) -> None:
         """Make the search.
 
@@ -103,25 +113,37 @@ class StagedSearch:
             providers: in the order in which they are to be asked.
             settings: limits and times.
             reader: reads pages; without it the engines' own lines are all there is.
-            trusted: the sites of the first stage.
             sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
             clock: tells the time in seconds.
             publisher_of: who stands behind an address; denied publishers are neither asked nor read.
+            preferred: the user's own sites of a type, which are asked before the usual ones.
+            one_by_one: names of providers that take one query in several seconds, and hence one a stage.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
         self._sleep, self._clock, self._publisher_of = sleep, clock, publisher_of
-        news = frozenset({Kind.WEB, Kind.NEWS})
-        self.stages = (
-            SearchStage("trusted news", tuple(trusted), news, settings.trusted_results, Origin.WEB),
+        self._preferred, self._one_by_one = preferred, frozenset(one_by_one)
+
+    @property
+    def stages(self) -> tuple[SearchStage, ...]:
+        """The stages in their order."""
+        news, settings = frozenset({Kind.WEB, Kind.NEWS}), self._settings
+        checks = frozenset({Kind.WEB, Kind.FACT_CHECKS})
+        return (
+            SearchStage(
+                "trusted news", self._sites(SourceType.NEWS, TRUSTED_NEWS), news, settings.trusted_results, Origin.WEB
+            ),
             SearchStage(
                 "fact-checkers",
-                FACT_CHECKERS,
-                frozenset({Kind.WEB, Kind.FACT_CHECKS}),
+                self._sites(SourceType.FACT_CHECKER, FACT_CHECKERS),
+                checks,
                 settings.fact_check_results,
                 Origin.FACT_CHECK,
             ),
             SearchStage("open web", (), news, settings.open_results, Origin.WEB),
         )
+
+    def _sites(self, source_type: SourceType, usual: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._preferred(source_type), *usual)))[:_MOST_SITES]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -185,7 +207,9 @@ class StagedSearch:
 
     def _ask_one(self, provider: Provider, queries: Sequence[Query], end: float) -> list[tuple[Query, SearchAnswer]]:
         """Put all queries to one provider at once."""
-        seconds = min(self._settings.timeout, max(_LEAST_SECONDS, end - self._clock()))
+        if provider.name in self._one_by_one:
+            queries = queries[:1]
+        seconds = max(_LEAST_SECONDS, end - self._clock())
         if len(queries) == 1:
             return [(queries[0], provider.search(queries[0], seconds))]
         with _pool() as pool:
