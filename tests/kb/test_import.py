@@ -15,8 +15,10 @@ from errors import InputError, StoreError
 from kb.importing import SHOWN, Target, import_sources
 from kb.ingest import Found, Reading
 from kb.journal import FOLDER, Journal
+from kb.lists import DomainLists, Rule, parse_line
 from kb.record import Collection
 from kb.sources import Kind, Problem, Source, path_sources
+from kb.store import EvidenceStore
 from tests.kb.tiny import CHECKSUM, embed, open_tiny, target
 from tests.kb.tiny_pdf import pdf
 
@@ -212,3 +214,13 @@ def test_a_large_file_never_lies_in_memory_whole(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     count, grown = map(int, run.stdout.split())
     assert count == 65_000 and grown < 30
+
+
+def test_texts_of_a_denied_publisher_are_left_out_and_counted(tmp_path: Path) -> None:
+    lists = DomainLists(tmp_path / "domains.csv")
+    lists.add(parse_line("a.example", Rule.DENY, "", "", ""))
+    store = EvidenceStore(str(tmp_path / "kb"), embed, CHECKSUM, lists.publisher_of)
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "One fact.", "source": "https://a.example/1"}\n{"text": "Another fact."}\n')
+    report = import_sources(sources(file), target(store), journal(store.uri, "a"))
+    assert (report.added, report.denied, store.count()) == (1, 1, 1)
