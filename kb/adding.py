@@ -26,6 +26,7 @@ _URLS_AT_ONCE = 200
 _ROWS_PER_LOOKUP = 2_000
 """Looking one vector up in the index takes about as long as reading so many vectors in passing."""
 _CANDIDATES = 3
+_BATCH = 16_384
 
 Candidate = tuple[str, str, float]
 """Id, text and cosine of a record that may say the same."""
@@ -118,7 +119,7 @@ def _looked_up(table: Table, vectors: NDArray[np.float32]) -> dict[int, list[Can
 def _read_past(table: Table, new: Neighbours) -> dict[int, list[Candidate]]:
     """Row among the new -> the stored records that lie close to it, by reading all stored vectors once."""
     found: dict[int, list[Candidate]] = {}
-    for batch in table.search().select(["id", "text", "vector"]).limit(None).to_batches():
+    for batch in table.search().select(["id", "text", "vector"]).limit(None).to_batches(_BATCH):
         stored = batch["vector"].flatten().to_numpy().reshape(batch.num_rows, -1)
         for rows, others, cosines in new.pairs(stored):
             for i, j, cosine in zip(rows.tolist(), others.tolist(), cosines.tolist(), strict=True):
