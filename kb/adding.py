@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kb.duplicates import SAME_TEXT, near_duplicate_of
 from kb.neighbours import Neighbours
-from kb.record import EvidenceRecord, NewEvidence, arrow_schema, make_record
+from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema, make_record
 from kb.sql import any_of, with_urls
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _read_past(table: Table, new: Neighbours) -> dict[int, list[Candidate]]:
     """Row among the new -> the stored records that lie close to it, by reading all stored vectors once."""
     found: dict[int, list[Candidate]] = {}
     for batch in table.search().select(["id", "text", "vector"]).limit(None).to_batches(_BATCH):
-        stored = batch["vector"].flatten().to_numpy().reshape(batch.num_rows, -1)
+        stored = batch["vector"].flatten().to_numpy().reshape(-1, VECTOR_WIDTH)
         for rows, others, cosines in new.pairs(stored):
             for i, j, cosine in zip(rows.tolist(), others.tolist(), cosines.tolist(), strict=True):
                 found.setdefault(i, []).append((batch["id"][j].as_py(), batch["text"][j].as_py(), cosine))

@@ -19,9 +19,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kb.adding import add_urls, draft, insert, present, twins
-from kb.fusion import Boost, Hit, fuse
+from kb.find import hybrid, nearest
+from kb.fusion import Boost, Hit
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
-from kb.sql import Filter, any_of, condition
+from kb.sql import Filter, any_of
 from kb.table import TABLE, open_or_create, translated
 from kb.upkeep import Upkeep, UpkeepPolicy
 from kb.usage import Usage, UsageBuffer
@@ -31,8 +32,6 @@ __all__ = ["TABLE", "AddReport", "Embed", "EvidenceStore"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
-_CELLS = 20
-"""How many cells of the vectors' index are read for a query, about a thousand vectors each: see docs/store.md."""
 _LAST_UPKEEP = 10.0
 """Seconds that `close` waits for the indexes."""
 
@@ -159,14 +158,8 @@ class EvidenceStore:
         Raises:
             StoreError: the store cannot be read.
         """
-        from lancedb.query import MatchQuery
-
         with self._translated("search"):
-            by_meaning = self._nearest(vector, 2 * limit, where, exact).to_arrow()
-            by_words = self._table.search(MatchQuery(text, "text"), query_type="fts").limit(limit)
-            if bound := condition(where):
-                by_words = by_words.where(bound)
-            return fuse(by_meaning, by_words.to_arrow(), vector, limit, boost or Boost())
+            return hybrid(self._table, text, vector, limit, boost or Boost(), where, exact)
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, where: Filter | None = None, exact: bool = False
@@ -177,15 +170,7 @@ class EvidenceStore:
             StoreError: the store cannot be read.
         """
         with self._translated("search"):
-            rows = self._nearest(vector, limit, where, exact).select(["id", "_distance"]).to_list()
-        return [(row["id"], 1 - row["_distance"]) for row in rows]
-
-    def _nearest(self, vector: NDArray[np.float32], limit: int, where: Filter | None, exact: bool) -> Any:  # noqa: ANN401
-        """The library's query. More cells are read where a filter leaves too few rows in the first."""
-        query = self._table.search(vector).distance_type("cosine").limit(limit)
-        query = query.bypass_vector_index() if exact else query.minimum_nprobes(_CELLS).maximum_nprobes(0)
-        bound = condition(where)
-        return query.where(bound, prefilter=True) if bound else query
+            return [(found.id, found.similarity) for found in nearest(self._table, vector, limit, where, exact)]
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
         """Note that records were used; the counts are written every few seconds, and by `close`.
