@@ -26,11 +26,11 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_no_kill_loses_an_acknowledged_write(tmp_path: Path) -> None:
-    """Ten writers, two at a time, are killed at arbitrary moments: of what they said was stored, nothing is missing."""
+    """Eight writers, two at a time, are killed at arbitrary moments: of what they said was stored, nothing is missing."""
     uri, acknowledged = str(tmp_path / "kb"), set()
     opened(uri)
     rng = np.random.default_rng(0)
-    for pair in range(5):
+    for pair in range(4):
         writers = [
             subprocess.Popen(
                 [sys.executable, "-m", "tests.kb.stores", uri, str(2 * pair + i)],
@@ -55,7 +55,7 @@ def test_no_kill_loses_an_acknowledged_write(tmp_path: Path) -> None:
         expected = [item for start in acknowledged for item in statements(*range(start, start + 5))]
         assert store.missing(expected) == []
         assert store.search("statement", spread(["statement"])[0], 5)
-    assert len(acknowledged) >= 10
+    assert len(acknowledged) >= 8
     store.add(statements(99_999_999))
     store.optimize()
     assert store.missing([*expected, *statements(99_999_999)]) == []
