@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.embedder import Embedder
     from verifier.settings import Settings
 
-_BATCH = 50
+_BATCH = 500
 
 
 def parser() -> argparse.ArgumentParser:
