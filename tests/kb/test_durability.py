@@ -168,8 +168,10 @@ def test_readers_and_writers_at_once(tmp_path: Path) -> None:
             answers.append(len(hits))
 
     readers = [threading.Thread(target=read, args=(n,)) for n in range(8)]
-    for worker in (*writers, *readers):
-        worker.start()
+    for writer in writers:
+        writer.start()
+    for reader in readers:
+        reader.start()
     for writer in writers:
         writer.join()
     done.set()
