@@ -23,6 +23,7 @@ def main() -> int:
     import gradio as gr
 
     from ui.blocks import CSS, build_demo
+    from ui.metrics import server_arguments
 
     demo = build_demo(service)
     try:
@@ -36,6 +37,7 @@ def main() -> int:
             footer_links=["api"],
             prevent_thread_lock=True,
             quiet=False,
+            app_kwargs=server_arguments(service.metrics),
         )
     except OSError as exc:
         print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)

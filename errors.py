@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 
 INTERRUPTED = 130
 """What a shell expects of a program that Ctrl-C has ended."""
@@ -69,8 +70,27 @@ class DownloadCancelled(DownloadError):
     """The user stopped the download; what was fetched is kept."""
 
 
+class FetchFailure(StrEnum):
+    """Why a page was not fetched or not read."""
+
+    SCHEME = "scheme"
+    FORBIDDEN_ADDRESS = "forbidden address"
+    ROBOTS = "robots"
+    REDIRECTS = "redirects"
+    TOO_LARGE = "too large"
+    CONTENT_TYPE = "content type"
+    TIMED_OUT = "timed out"
+    UNREACHABLE = "unreachable"
+    STATUS = "status"
+    UNREADABLE = "unreadable"
+
+
 class FetchError(VerifierError):
-    """A page was not fetched: a forbidden address, too large, too slow, refused by robots.txt."""
+    """A page was not fetched or not read: a forbidden address, too large, too slow, refused by robots.txt. `kind` says which."""
+
+    def __init__(self, message: str, kind: FetchFailure = FetchFailure.UNREADABLE) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class StoreError(VerifierError):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from kb.credibility import PublisherOf
 from kb.duplicates import SAME_TEXT, near_duplicate_of
 from kb.neighbours import Neighbours
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema, make_record
@@ -41,18 +42,22 @@ class Drafts:
     ids: tuple[str, ...]
 
 
-def draft(items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None) -> Drafts:
+def draft(items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None, publisher_of: PublisherOf) -> Drafts:
     """The records of new texts; a text that is given twice is one record with both addresses.
 
     Args:
         items: the texts.
         vectors: their unit vectors, where they are known already; shape (items, 384).
+        publisher_of: who stands behind an address; a text of a denied publisher is no record, and its id is "".
     """
     records: dict[str, EvidenceRecord] = {}
     known: dict[str, NDArray[np.float32]] = {}
     ids = []
     for i, item in enumerate(items):
-        record = make_record(item)
+        if publisher_of(item.source).denied:
+            ids.append("")
+            continue
+        record = make_record(item, publisher_of)
         ids.append(record.id)
         if vectors is not None:
             known[record.id] = vectors[i]

@@ -2,14 +2,17 @@
 
 Scores are the editors' judgement on a scale of 0 to 1, not a measurement: 0.95 fact-checkers and official science,
 0.85-0.9 news agencies and public broadcasters, 0.8 major papers, 0.8-0.9 academic, 0.75 international, 0.5 unknown,
-lower where a publisher is known for unreliable reports.
+lower where a publisher is known for unreliable reports. Where anybody may publish unseen (social networks, blogs, free
+sites) 0.2 and type social: context, which decides nothing. A domain written as "*.example.org" holds for every site beneath it,
+each of them a voice of its own.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +22,8 @@ from kb.urls import domain_of, host_of
 UNKNOWN = 0.5
 OFFICIAL = 0.95
 UNIVERSITY = 0.85
+_DEEPEST = 6
+"""Labels of a host that are looked at."""
 _TABLE = Path(__file__).parent / "domains.csv"
 _OFFICIAL = re.compile(r"(?:^|\.)(?:gov|mil|int|govt|gouv|gob|go)(?:\.[a-z]{2})?$")
 _UNIVERSITY = re.compile(r"\.(?:edu|ac)(?:\.[a-z]{2})?$")
@@ -37,7 +42,10 @@ class SourceType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """Who stands behind an address. `voice` is equal for two domains of one organisation; `listed`: in domains.csv."""
+    """Who stands behind an address. `voice` is equal for two domains of one organisation.
+
+    `listed`: in domains.csv, a rule or the user's list, and no less credible than an unknown site. `denied`: the user will not hear it.
+    """
 
     domain: str
     voice: str
@@ -45,6 +53,11 @@ class Publisher:
     source_type: SourceType
     credibility: float
     listed: bool
+    denied: bool = False
+
+
+PublisherOf = Callable[[str], Publisher]
+"""Web address -> who stands behind it: by the table that ships, or by the user's list over it (kb/lists.py)."""
 
 
 @lru_cache(maxsize=1)
@@ -57,7 +70,7 @@ def _table() -> dict[str, Publisher]:
                 row["publisher"],
                 SourceType(row["source_type"]),
                 float(row["credibility"]),
-                True,
+                float(row["credibility"]) >= UNKNOWN,
             )
             for row in csv.DictReader(file)
         }
@@ -67,10 +80,10 @@ def _table() -> dict[str, Publisher]:
 def publisher_of(url: str) -> Publisher:
     """The publisher behind a web address; unknown and unaddressed sources get 0.5.
 
-    A listed subdomain ("abcnews.go.com") goes before its registered domain.
+    A listed subdomain ("abcnews.go.com") goes before what lies above it, and that before its registered domain.
     """
     domain = domain_of(url)
-    known = _table().get(host_of(url)) or _table().get(domain)
+    known = _table().get(host_of(url)) or _one_of_many(host_of(url)) or _table().get(domain)
     if known:
         return known
     if _OFFICIAL.search(domain):
@@ -78,6 +91,17 @@ def publisher_of(url: str) -> Publisher:
     if _UNIVERSITY.search(domain):
         return Publisher(domain, domain, domain, SourceType.ACADEMIC, UNIVERSITY, True)
     return Publisher(domain, domain, domain, SourceType.UNKNOWN, UNKNOWN, False)
+
+
+def _one_of_many(host: str) -> Publisher | None:
+    """A site on a host that lends itself to anybody ("someone.blogspot.com"): its own voice, of its host's credibility."""
+    labels = host.split(".")[-_DEEPEST:]
+    for start in range(1, len(labels) - 1):
+        lender = _table().get("*." + ".".join(labels[start:]))
+        if lender:
+            site = ".".join(labels[start - 1 :])
+            return replace(lender, domain=site, voice=site, name=f"{site} ({lender.name})")
+    return None
 
 
 def domains_of_type(source_type: SourceType, at_least: float) -> tuple[str, ...]:

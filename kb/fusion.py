@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kb.credibility import PublisherOf
 from kb.record import EvidenceRecord
 
 RRF_K = 60
@@ -73,6 +74,21 @@ def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boo
     fused = reciprocal_ranks(nearest, [found.id for found in by_words])
     best = sorted(fused, key=lambda key: (-fused[key], -boosted[key]))[:limit]
     return [Ranked(rows[key], boosted[key], fused[key]) for key in best]
+
+
+def heard(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:
+    """The hits without the records of denied publishers; one that others report too stays, in their name."""
+    kept = []
+    for hit in hits:
+        record = hit.record
+        allowed = [url for url in (record.source, *record.source_urls) if not publisher_of(url).denied]
+        if allowed and allowed[0] == record.source:
+            kept.append(hit)
+        elif allowed:  # its title and its rating are those of the publisher that is denied
+            other = publisher_of(allowed[0])
+            known = replace(record, source=allowed[0], domain=other.domain, publisher=other.name, title="", rating="")
+            kept.append(replace(hit, record=known))
+    return kept
 
 
 def reciprocal_ranks(*rankings: Sequence[str]) -> dict[str, float]:

@@ -1,99 +1,125 @@
-"""Files that a user adds -> texts for the store: JSON lines, plain text, or a saved web page."""
+"""Files that a user adds -> texts for the store. The door to kb/formats, where each kind of file has a reader of its own."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
 
 from errors import InputError
-from kb.chunk import passages
+from kb.formats.pages import Extract, Page, read_html, read_markdown, read_plain, read_text
+from kb.formats.rows import MAX_TEXT, BadRow, Found, Stored, WithVector, parse_fields, parse_row
+from kb.formats.stored import parse_stored
+from kb.formats.tables import open_text, read_csv, read_json_lines
 from kb.record import NewEvidence
 
-MAX_TEXT = 4_000
-"""A single record's text. Longer texts belong into a .txt or .html file, which is cut into passages."""
-MAX_FILE_BYTES = 50_000_000
+__all__ = [
+    "MAX_TEXT",
+    "BadRow",
+    "Extract",
+    "Format",
+    "Found",
+    "Page",
+    "Reading",
+    "Stored",
+    "WithVector",
+    "format_of",
+    "parse_row",
+    "read_evidence",
+    "read_file",
+    "read_jsonl",
+    "read_text",
+]
 
 
-class Page(Protocol):
-    """What a page extractor returns."""
+class Format(StrEnum):
+    """What kind of file it is."""
 
-    @property
-    def text(self) -> str:
-        """The page's main text."""
-
-    @property
-    def title(self) -> str:
-        """Its title."""
-
-    @property
-    def url(self) -> str:
-        """Its address as it states it, or ""."""
-
-    @property
-    def published_at(self) -> datetime | None:
-        """When it says it was published."""
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+    HTML = "html"
+    PDF = "pdf"
+    MARKDOWN = "md"
+    TEXT = "txt"
 
 
-Extract = Callable[[str], Page | None]
-"""HTML -> page, or None where no text was found."""
+_SUFFIXES = {
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+    ".csv": Format.CSV,
+    ".tsv": Format.CSV,
+    ".parquet": Format.PARQUET,
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+    ".pdf": Format.PDF,
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".txt": Format.TEXT,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row that cannot be used, by its line number (from 1)."""
+class Reading:
+    """How files are read: who finds the article in HTML, whose vectors may be used again, and whether records come back whole."""
 
-    line: int
-    reason: str
+    extract: Extract
+    embedder: str = ""
+    as_backup: bool = False
 
 
-def read_file(path: Path, extract: Extract) -> Iterator[NewEvidence | BadRow]:
-    """The texts of a .jsonl, .txt or .html file; rows that cannot be used come as BadRow, and do not stop the rest.
+def format_of(path: Path) -> Format | None:
+    """The format that a file's name ends in, or None for any other."""
+    return _SUFFIXES.get(path.suffix.lower())
+
+
+def read_file(path: Path, extract: Extract) -> Iterator[Found]:
+    """The texts of a file of any format; rows that cannot be used come as BadRow, and do not stop the rest.
 
     Raises:
         InputError: the file is missing, too large, of another kind, not UTF-8, or holds no text at all.
     """
-    readers: dict[str, Callable[[str], Iterator[NewEvidence | BadRow]]] = {
-        ".jsonl": read_jsonl,
-        ".txt": lambda text: _plain(text, path),
-        ".html": lambda text: _html(text, path, extract),
-        ".htm": lambda text: _html(text, path, extract),
-    }
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(f"{path.name}: a file must end in .jsonl, .txt or .html")
-    return reader(read_text(path))
+    kind = format_of(path)
+    if kind is None:
+        raise InputError(f"{path.name}: a file must end in {', '.join(_SUFFIXES)}")
+    return read_format(path, kind, Reading(extract))
 
 
-def read_text(path: Path) -> str:
-    """A whole UTF-8 file.
+def read_format(path: Path, kind: Format, reading: Reading) -> Iterator[Found]:
+    """As `read_file`, for a file whose format is known."""
+    match kind:
+        case Format.JSONL:
+            return _json_lines(path, reading.as_backup)
+        case Format.CSV:
+            return read_csv(path)
+        case Format.PARQUET:
+            from kb.formats.parquet import read_parquet
 
-    Raises:
-        InputError: it is missing, a folder, too large, or not UTF-8.
-    """
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise InputError(
-                f"{path}: at most {MAX_FILE_BYTES // 1_000_000} MB can be read, this file has {path.stat().st_size // 1_000_000} MB; split it"
-            )
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as exc:
-        raise InputError(f"{path}: not UTF-8 text (byte {exc.start}); save it as UTF-8") from exc
-    except OSError as exc:
-        raise InputError(f"cannot read {path}: {exc.strerror or exc}") from exc
+            return read_parquet(path, reading.embedder, reading.as_backup)
+        case Format.PDF:
+            from kb.formats.pdf import read_pdf
+
+            return read_pdf(path)
+        case Format.HTML:
+            return read_html(path, reading.extract)
+        case Format.MARKDOWN:
+            return read_markdown(path)
+        case Format.TEXT:
+            return read_plain(path)
+
+
+def _json_lines(path: Path, as_backup: bool) -> Iterator[Found]:
+    with open_text(path) as file:
+        yield from read_json_lines(file, parse_stored if as_backup else parse_fields)
 
 
 def read_jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
     """The rows of JSON-lines text. A line feed alone ends a row: JSON strings may hold other line separators as they are."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                yield parse_row(line)
-            except InputError as exc:
-                yield BadRow(number, str(exc))
+    for found in read_json_lines(io.StringIO(text, newline="\n")):
+        if isinstance(found, (NewEvidence, BadRow)):
+            yield found
 
 
 def read_evidence(path: Path) -> list[NewEvidence]:
@@ -110,61 +136,3 @@ def read_evidence(path: Path) -> list[NewEvidence]:
     if not rows:
         raise InputError(f'{path.name}: no evidence in it; every line must be an object such as {{"text": "..."}}')
     return rows
-
-
-def parse_row(line: str) -> NewEvidence:
-    """One JSON row: text, and optionally source, title, published_at (ISO 8601), and a fact-checker's rating.
-
-    Raises:
-        InputError: not JSON, no text, a text too long, or a field of the wrong kind.
-    """
-    try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError) as exc:
-        raise InputError(f"not JSON ({exc})") from exc
-    if not isinstance(row, dict):
-        raise InputError('a row must be an object such as {"text": "..."}')
-    values = {key: row.get(key) or "" for key in ("text", "source", "title", "published_at", "rating")}
-    for key, value in values.items():
-        if not isinstance(value, str):
-            raise InputError(f"{key} must be text, not {type(value).__name__}")
-    if not any(character.isalpha() for character in values["text"]):
-        raise InputError("text is empty or has no letters")
-    if len(values["text"]) > MAX_TEXT:
-        raise InputError(
-            f"text must have at most {MAX_TEXT:,} characters, this one has {len(values['text']):,}; add it as a .txt file"
-        )
-    return NewEvidence(
-        values["text"].strip(),
-        values["source"].strip(),
-        values["title"].strip(),
-        published_at=_time(values["published_at"]),
-        rating=values["rating"].strip(),
-    )
-
-
-def _time(value: str) -> datetime | None:
-    if not value:
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError as exc:
-        raise InputError(f"published_at must be an ISO 8601 date such as 2024-05-31, not {value[:40]!r}") from exc
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _plain(text: str, path: Path) -> Iterator[NewEvidence | BadRow]:
-    found = [passage for passage in passages(text) if any(character.isalpha() for character in passage)]
-    if not found:
-        raise InputError(f"{path.name}: no text in it")
-    yield from (NewEvidence(passage, title=path.stem) for passage in found)
-
-
-def _html(text: str, path: Path, extract: Extract) -> Iterator[NewEvidence | BadRow]:
-    page = extract(text)
-    if page is None:
-        raise InputError(
-            f"{path.name}: no readable text found in this page; save the article itself, or paste its text into a .txt file"
-        )
-    for passage in passages(page.text):
-        yield NewEvidence(passage, page.url, page.title or path.stem, published_at=page.published_at)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from kb.credibility import SourceType, publisher_of
+from kb.credibility import PublisherOf, SourceType, publisher_of
 from kb.urls import canonical_url
 
 VECTOR_WIDTH = 384
@@ -51,6 +51,8 @@ class NewEvidence:
     language: str = "en"
     pinned: bool = False
     extraction_failed: bool = False
+    also_at: tuple[str, ...] = ()
+    """Further addresses that carry the same text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def arrow_schema(embedder: str) -> pa.Schema:
     return pa.schema(fields, metadata={"embedder": embedder})
 
 
-def make_record(item: NewEvidence) -> EvidenceRecord:
+def make_record(item: NewEvidence, publisher_of: PublisherOf = publisher_of) -> EvidenceRecord:
     """The full record of a new text: publisher, credibility and times filled in, counters at zero."""
     publisher = publisher_of(item.source)
     digest = content_hash(item.text)
@@ -165,7 +167,7 @@ def make_record(item: NewEvidence) -> EvidenceRecord:
         text_length=len(item.text.strip()),
         content_hash=digest,
         expires_at=None,
-        source_urls=(canonical_url(item.source),) if item.source else (),
+        source_urls=tuple(dict.fromkeys(canonical_url(url) for url in (item.source, *item.also_at) if url)),
         publisher=item.publisher or publisher.name,
         rating=item.rating,
         extraction_failed=item.extraction_failed,

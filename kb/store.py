@@ -19,8 +19,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kb.adding import add_urls, draft, insert, present, twins
+from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
-from kb.fusion import Boost, Hit
+from kb.fusion import Boost, Hit, heard
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.table import TABLE, open_or_create, translated
@@ -32,36 +33,50 @@ __all__ = ["TABLE", "AddReport", "Embed", "EvidenceStore"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
+_WIDER = 4
+"""So many times as many records are looked through where some are denied."""
 _LAST_UPKEEP = 10.0
 """Seconds that `close` waits for the indexes."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What became of the texts given to `add`: new records, and texts that the store already had in other words or places."""
+    """What became of the texts given to `add`: new records, and texts that the store already had in other words or places.
+
+    `ids` are the records of the texts, in order; "" for the `denied` ones, whose publisher the user will not hear.
+    """
 
     added: int
     merged: int
     ids: tuple[str, ...]
+    denied: int = 0
 
 
 class EvidenceStore:
     """An open store, safe to share between threads. Call `close` at the end, or up to 5 s of usage counts are lost."""
 
-    def __init__(self, uri: str, embed: Embed, embedder: str, policy: UpkeepPolicy | None = None) -> None:
+    def __init__(
+        self,
+        uri: str,
+        embed: Embed,
+        embedder: str,
+        publisher_of: PublisherOf = publisher_of,
+        policy: UpkeepPolicy | None = None,
+    ) -> None:
         """Open the store at `uri`, or create it there.
 
         Args:
             uri: a folder, or any address that LanceDB opens.
             embed: makes the vectors of new records.
             embedder: checksum of the model behind `embed`; vectors of two models never mix.
+            publisher_of: who stands behind an address; what a denied publisher says is neither stored nor found.
             policy: when indexes are made and refreshed.
 
         Raises:
             StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
         """
         self.uri, self.embedder = uri, embedder
-        self._embed = embed
+        self._embed, self._publisher_of = embed, publisher_of
         self._adding = threading.Lock()
         self._table = open_or_create(uri, embedder)
         self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
@@ -101,12 +116,12 @@ class EvidenceStore:
 
         A text that is here already, in the same words or in nearly the same (cosine >= 0.98 with the same names,
         numbers and negations), is not stored again: its record gains the new address. Safe while other processes add
-        the same.
+        the same. A text whose publisher is denied is left out.
 
         Raises:
             StoreError: the write failed; what had been stored before is untouched.
         """
-        drafts = draft(items, vectors)
+        drafts = draft(items, vectors, self._publisher_of)
         with self._adding:
             with self._translated("read"):
                 same = present(self._table, list(drafts.records))
@@ -122,7 +137,9 @@ class EvidenceStore:
                     urls[twin] = (*urls.get(twin, ()), *drafts.records[key].source_urls)
                 add_urls(self._table, urls)
                 self._upkeep.wrote(len(kept))
-        return AddReport(len(kept), len(items) - len(kept), tuple(stored_as.get(key, key) for key in drafts.ids))
+        denied = drafts.ids.count("")
+        ids = tuple(stored_as.get(key, key) for key in drafts.ids)
+        return AddReport(len(kept), len(items) - len(kept) - denied, ids, denied)
 
     def _vectors(
         self, records: Sequence[EvidenceRecord], known: Mapping[str, NDArray[np.float32]]
@@ -146,6 +163,7 @@ class EvidenceStore:
         """The `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
 
         Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
+        A record all of whose publishers are denied is not among them; one that others report too is, in their name.
 
         Args:
             text: the query's words.
@@ -158,8 +176,16 @@ class EvidenceStore:
         Raises:
             StoreError: the store cannot be read.
         """
-        with self._translated("search"):
-            return hybrid(self._table, text, vector, limit, boost or Boost(), where, exact)
+
+        def found(count: int) -> list[Hit]:
+            with self._translated("search"):
+                return hybrid(self._table, text, vector, count, boost or Boost(), where, exact)
+
+        hits = found(limit)
+        kept = heard(hits, self._publisher_of)
+        if len(kept) < len(hits):  # what is left out makes room
+            kept = heard(found(_WIDER * limit), self._publisher_of)
+        return kept[:limit]
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, where: Filter | None = None, exact: bool = False
@@ -203,6 +229,31 @@ class EvidenceStore:
         """
         with self._translated("write to"):
             self._upkeep.run()
+
+    def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
+        """Put records back as a backup holds them; one that is here already becomes what the backup says.
+
+        Args:
+            records: whole records, of which none shares its id with another.
+            vectors: their unit vectors, shape (records, 384), where they are known.
+
+        Returns:
+            How many records are new.
+
+        Raises:
+            StoreError: the write failed; what had been stored before is untouched.
+        """
+        if not records:
+            return 0
+        made = self._embed([record.text for record in records]) if vectors is None else vectors
+        rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, made, strict=True)]
+        with self._translated("write to"):
+            table = pa.Table.from_pylist(rows, schema=self._table.schema)
+            known = self._table.count_rows(any_of("id", [record.id for record in records]))
+            merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            merge.use_index(False).execute(table)
+            self._upkeep.wrote(len(records))
+        return len(records) - int(known)
 
     def stats(self) -> Mapping[str, Any]:
         """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""

@@ -98,15 +98,17 @@ class Upkeep:
             or max(self._unindexed(), default=0) > self._policy.max_unindexed
         )
 
-    def run(self) -> None:
-        """Make and refresh the indexes and compact, now. Where another process is at it, nothing is done.
+    def run(self) -> bool:
+        """Make and refresh the indexes and compact, now; returns whether it was done.
+
+        Where another process is at it, nothing is.
 
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
         """
         with self._alone() as alone:
             if not alone:
-                return
+                return False
             rows = self._table.count_rows()
             if self._outgrown(rows):
                 self._make_vector_index(rows)
@@ -115,6 +117,7 @@ class Upkeep:
             except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
                 if "conflict" not in str(exc).lower():
                     raise
+        return True
 
     def vector_indexes(self) -> dict[str, int]:
         """Name -> rows that the store had when it was made."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 import tldextract
 from courlan import normalize_url
@@ -13,17 +16,47 @@ from courlan import normalize_url
 _SUFFIXES = tldextract.TLDExtract(
     suffix_list_urls=(), cache_dir=None
 )  # the list that ships with the library: no download
-_INDEX_PAGE = re.compile(r"/(index|default|home)\.(html?|php|aspx?)$", re.IGNORECASE)
-_LISTING = re.compile(
-    r"^/(?:[a-z]{2}/)?(?:tag|tags|category|categories|author|authors|search|archive|archives|page)(?:/|$)"
+_INDEX_PAGE = re.compile(
+    r"/(index|default|home|main|start|startseite|accueil|inicio|portada)\.(html?|php|aspx?|jsp|shtml|stm)$"
 )
-_SECTION = re.compile(r"^/?[a-z-]{2,20}(/[a-z-]{2,20})?/?$")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?|int|intl|global")
 _SECTION_WORDS = frozenset(
-    "news world politics business sport sports science health technology tech opinion entertainment culture climate environment economy "
-    "markets international europe asia africa americas middle-east uk us us-news uk-news local lifestyle travel latest live video videos "
-    "search archive archives blog home topics topic category tag tags author authors press newsroom fact-check fact-checks "
-    "factcheck magazine money life arts education".split()
+    word
+    for line in (Path(__file__).parent / "section_words.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for word in line.split()
 )
+_LISTS = frozenset(
+    "tag tags label labels hashtag keyword keywords etiqueta etiquetas schlagwort schlagworte schlagwoerter stichwort mot-cle mots-cles tagi category categories "
+    "categoria categorias categorie kategorie kategori kategoria kategorija rubrik rubriken rubrique rubriques seccion secciones sezione section "
+    "sections ressort hub author authors autor autoren autore autori auteur auteurs autorzy by byline contributor contributors profile profiles user users channel channels "
+    "search suche suchen recherche rechercher buscar buscador busqueda busca pesquisa ricerca cerca zoeken szukaj poisk haku sok sog arama ara results "
+    "rss rss.xml feed feeds sitemap sitemap.xml sitemaps".split()
+)
+"""Directories of pages that list others: what stands in them has no text of its own."""
+_DATED_LISTS = frozenset("archive archives archiv archivo archivos archivio arkiv archief page pagina seite".split())
+"""The same, where nothing or only a date or a number follows: some papers keep their articles in an archive."""
+_LIVE = frozenset(
+    "live live-news live-updates liveblog live-blog livestream live-tv liveticker newsticker ticker en-direct direct en-vivo directo ao-vivo aovivo "
+    "diretta nazywo na-zywo canli direkt".split()
+)
+"""What changes while it is read."""
+_DOORS = frozenset(
+    "login signin sign-in log-in logon signup sign-up register registration registrieren anmelden anmeldung connexion inscription iniciar-sesion "
+    "registro accedi registrati entrar inloggen logowanie subscribe subscription abo abonnement abonnements abonnieren suscripcion account "
+    "my-account konto mein-konto cart checkout".split()
+)
+_WIKI_LIST = re.compile(
+    r"(?:special|category|portal|user|talk|spezial|kategorie|categorie|categoria|especial|portail|portale|kategoria|speciale|wikipedia):|main_page$|hauptseite$"
+)
+_TRACKING = re.compile(
+    r"utm_.*|fbclid|gclid|msclkid|igshid|ref|ref_src|referrer|source|src|cmp|cmpid|ns_.*|at_.*|mc_.*|amp"
+)
+_LIST_KEYS = frozenset(
+    "s q query search search_query keyword keywords term text suche cat category categoria tag author autor page paged p_page lang hl section sort filter".split()
+)
+_SLUG_WORDS = 5
+"""Words in the last part of a path from which it is an article's title, and no list's name."""
 
 
 _NOWHERE = SplitResult("", "", "", "", "")
@@ -38,8 +71,8 @@ def _split(url: str) -> SplitResult:
 
 
 def host_of(url: str) -> str:
-    """The host of an address in lower case, without "www."; "" where there is none."""
-    return (_split(url).hostname or "").removeprefix("www.")
+    """The host of an address in lower case, without "www." and a full stop at its end; "" where there is none."""
+    return (_split(url).hostname or "").rstrip(".").removeprefix("www.")
 
 
 def is_web_address(text: str) -> bool:
@@ -75,12 +108,39 @@ def domain_of(url: str) -> str:
 
 
 def is_homepage(url: str) -> bool:
-    """Whether the address is a front, section or tag page, whose content changes daily and proves nothing."""
+    """Whether the address is a front, section, list, search, login or live page, whose content changes or is not there to read."""
     parts = _split(url)
-    if parts.query:
-        return False
-    path = _INDEX_PAGE.sub("/", parts.path).rstrip("/").lower()
-    if not path or _LISTING.match(path):
+    words = _path_words(parts.path)
+    keys = {key.lower() for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    asked = {key for key in keys if not _TRACKING.fullmatch(key)}
+    if words[:1] == ["wiki"] and len(words) > 1:
+        return bool(_WIKI_LIST.match(words[1]))
+    if _is_list(words) or (words and words[-1] in _DOORS) or any(word in _LIVE for word in words):
         return True
-    words = path.strip("/").split("/")
-    return bool(_SECTION.match(path)) and all(word in _SECTION_WORDS for word in words)
+    front = all(word in _SECTION_WORDS for word in words)
+    return front and asked <= _LIST_KEYS
+
+
+def _path_words(path: str) -> list[str]:
+    """The directories of a path in lower case and without accents, without a language and the name of an index page."""
+    plain = unicodedata.normalize("NFKD", unquote(path).lower())
+    plain = "".join(character for character in plain if not unicodedata.combining(character))
+    words = [word for word in _INDEX_PAGE.sub("/", plain).split("/") if word]
+    if words and _LANGUAGE.fullmatch(words[0]) and words[0] not in _SECTION_WORDS | _LISTS:
+        words = words[1:]
+    if words:
+        words[-1] = re.sub(r"\.(?:html?|php|aspx?|jsp)$", "", words[-1])
+    return words
+
+
+def _is_list(words: Sequence[str]) -> bool:
+    """Whether a path names a list: right away or behind sections, and ends in no article's title."""
+    start = next((i for i, word in enumerate(words) if word not in _SECTION_WORDS), len(words))
+    word, rest = words[start] if start < len(words) else "", words[start + 1 :]
+    if word in _DATED_LISTS:
+        return all(part.isdigit() for part in rest)
+    if word.startswith("@"):  # a person or a channel
+        return all(part in _SECTION_WORDS for part in rest)
+    if word in _LISTS:
+        return not (len(rest) > 1 and len(rest[-1].split("-")) >= _SLUG_WORDS)
+    return words[:start] == ["news", "topics"] and not rest

@@ -28,6 +28,8 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("VERIFIER_KB_URI", str(tmp_path / "kb"))
     monkeypatch.setenv("VERIFIER_LOG_PATH", str(tmp_path / "log.jsonl"))
+    monkeypatch.setenv("VERIFIER_DOMAINS", str(tmp_path / "domains.csv"))
+    monkeypatch.setenv("VERIFIER_SEARCH_CACHE", str(tmp_path / "search-cache"))
     monkeypatch.setenv("VERIFIER_WEB", "off")
 
 
@@ -35,7 +37,9 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings over a folder of this test run; the web is off."""
     folder = tmp_path_factory.mktemp("data")
-    return Settings(kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", web=False)
+    return Settings(
+        kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", domains_path=folder / "domains.csv", web=False
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, log."""
+"""The command line: verify, batch, classify, stance, evaluate, log, search-cache."""
 
 from __future__ import annotations
 
@@ -40,12 +40,17 @@ def parser() -> argparse.ArgumentParser:
     log.add_argument("--session", help="one check only")
     log.add_argument("--json", action="store_true")
     log.set_defaults(run=_log)
+    cache = commands.add_parser("search-cache", help="what is kept of searches: answers, budgets, pauses")
+    cache.add_argument(
+        "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"
+    )
+    cache.set_defaults(run=_search_cache)
     return top
 
 
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
-    verify.add_argument("claim")
+    verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
     verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
     verify.add_argument(
         "--evidence",
@@ -133,9 +138,13 @@ def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
 
 
 def _verify(args: argparse.Namespace) -> None:
+    from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
     settings = _settings(args)
+    if is_web_address(args.claim) and not args.evidence:
+        _offer(args, settings)
+        return
     clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
     from kb.ingest import read_evidence
 
@@ -148,6 +157,20 @@ def _verify(args: argparse.Namespace) -> None:
     result = checker.verify(args.claim, given)
     checker.close()
     print(json.dumps(result_to_dict(result), ensure_ascii=False, indent=1) if args.json else result_to_text(result))
+
+
+def _offer(args: argparse.Namespace, settings: Settings) -> None:
+    """Of an article's address, the sentences that can be checked."""
+    from verifier.claim.article import offered
+    from verifier.service import Checker
+
+    article = Checker(settings, with_store=False).article(args.claim)
+    if args.json:
+        told = {"url": article.url, "title": article.title, "sentences": article.sentences}
+        print(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    print(f"{article.title}\n{article.url}\n\nAn article is not checked as a whole. These of its sentences can be:\n")
+    print(offered(article.sentences))
 
 
 def _seeding(done: int, total: int) -> None:
@@ -291,6 +314,19 @@ def _log(args: argparse.Namespace) -> None:
         if args.session in {None, entry.get("session_id")}:
             line = f"{entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
             print(json.dumps(entry, ensure_ascii=False) if args.json else line)
+
+
+def _search_cache(args: argparse.Namespace) -> None:
+    from verifier.search.budget import report
+    from verifier.search.shared import Shared, reset
+
+    folder = _settings(args).search.cache_path
+    if args.action == "reset":
+        print(f"answers, budgets and pauses forgotten: {reset(folder)} files deleted in {folder}")
+        return
+    shared = Shared(folder)
+    print(f"{shared.clear()} answers forgotten" if args.action == "clear" else "\n".join(report(shared)))
+    shared.close()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
+from kb.credibility import PublisherOf, SourceType, publisher_of
 from kb.store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
 from models.download import find_local
@@ -21,13 +22,22 @@ from verifier.assistant import Assistant
 from verifier.claim.language import load_identifier
 from verifier.gather import Models
 from verifier.pipeline import Verifier
-from verifier.search.duckduckgo import DuckDuckGo
+from verifier.search.feeds import MOST_BYTES
+from verifier.search.kept_pages import KeptPages
+from verifier.search.limits import limits_for
+from verifier.search.pages import Page, PageReader
+from verifier.search.providers import configured
+from verifier.search.resilience import Observer, guarded
+from verifier.search.shared import Shared
 from verifier.search.staged import StagedSearch
-from verifier.settings import Settings
+from verifier.settings import SearchSettings, Settings
 
 if TYPE_CHECKING:
     from models.cross_encoder import CrossEncoder
     from models.generator import Generator
+
+Preferred = Callable[[SourceType], Sequence[str]]
+"""A type of source -> the user's own sites of that type."""
 
 
 def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
@@ -107,20 +117,71 @@ def find_assistant(settings: Settings) -> Assistant | None:
     return Assistant(load)
 
 
-def open_store(settings: Settings, embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> EvidenceStore:
-    """The evidence store at `settings.kb_uri`.
+def open_store(
+    settings: Settings,
+    embed: Callable[[Sequence[str]], NDArray[np.float32]],
+    publisher_of: PublisherOf = publisher_of,
+) -> EvidenceStore:
+    """The evidence store at `settings.kb_uri`. An evaluation leaves `publisher_of` as it is: by the table that ships.
 
     Raises:
         StoreError: it cannot be opened.
     """
-    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum)
+    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of)
 
 
-def build_verifier(settings: Settings, store: EvidenceStore | None, embedder: Embedder) -> Verifier:
+def load_page(settings: SearchSettings) -> Callable[[str, float], Page]:
+    """What fetches and reads one page, with all that protects against what the web may send."""
+    from web.fetch import Fetcher
+    from web.page import read_page
+
+    fetcher = Fetcher(settings.allow_private)
+    return lambda url, seconds: read_page(fetcher.fetch(url, seconds))
+
+
+def build_search(
+    settings: SearchSettings,
+    publisher_of: PublisherOf = publisher_of,
+    preferred: Preferred = lambda source_type: (),
+    observer: Observer | None = None,
+) -> StagedSearch:
+    """The staged search over every provider that is configured, each behind its limits; no connection is opened."""
+    from web.fetch import FEEDS, Fetcher
+
+    shared = Shared(settings.cache_path)
+    feeds = Fetcher(settings.allow_private, max_bytes=MOST_BYTES)
+    found = configured(settings, lambda url, seconds: feeds.fetch(url, seconds, FEEDS).body)
+    reader = PageReader(KeptPages(load_page(settings), shared), publisher_of)
+    return StagedSearch(
+        guarded(found, settings, observer, shared),
+        settings,
+        reader,
+        publisher_of=publisher_of,
+        preferred=preferred,
+        one_by_one=[provider.name for provider in found if limits_for(provider.name, settings).calls == 1],
+    )
+
+
+def build_verifier(
+    settings: Settings,
+    store: EvidenceStore | None,
+    embedder: Embedder,
+    publisher_of: PublisherOf = publisher_of,
+    observer: Observer | None = None,
+    preferred: Preferred = lambda source_type: (),
+) -> Verifier:
     """A verifier over a store, or over nothing but given texts; the web is asked only where the settings allow it.
+
+    Args:
+        settings: all of them.
+        store: where evidence is found and put.
+        embedder: the model that filled it.
+        publisher_of: who publishes at an address, and how far that is trusted.
+        observer: who counts queries to search engines, if anybody does.
+        preferred: the user's own sites of a type, which a search asks before the usual ones.
 
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
     """
-    search = StagedSearch(DuckDuckGo(), settings.search) if settings.web else None
-    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings))
+    search = build_search(settings.search, publisher_of, preferred, observer) if settings.web else None
+    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings), publisher_of)

@@ -1,16 +1,18 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
-Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and the web where it
-may be asked; round 3 for four times as much in the frame of a fact-check. A round that finds nothing new ends the search, as
-does one by the store alone of which nothing is kept. The cross-encoder reads the nearest of what round 1 finds, and of what a later
-round finds those that share most words with the claim.
+Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and then the web where it
+may be asked, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
+the queries that are left. A round that finds nothing new ends the search, as does one by the store alone of which nothing is kept.
+The cross-encoder reads the nearest of what round 1 finds, and of what a later round finds those that share most words with the claim.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
 from verifier.claim.framing import unframed
 from verifier.claim.plan import Plan
@@ -18,11 +20,11 @@ from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.interfaces import Classifier, Embedder, Reranker, Store
+from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.votes import chance_relevant
 from verifier.schema import Evidence, Stage, StanceLabel
-from verifier.search.base import Outcome
-from verifier.search.staged import SearchReport, StagedSearch
+from verifier.search.staged import ENOUGH_RELEVANT, StagedSearch, StageReport, attempts_told
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace
 
@@ -34,6 +36,9 @@ _READ_FIRST = 10
 claims, the piece that bears on the claim most is among them for 272."""
 _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
+_READ_FROM_WEB = 12
+"""So many passages of one stage of the web search are read: those that share most words with the claim."""
+NO_WEB = "web search unavailable: the verdict rests on the store alone"
 
 Replan = Callable[[str, Plan], Steps[Plan]]
 
@@ -50,11 +55,23 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where evidence comes from: given texts alone, or a store, and the web behind it where that may be asked."""
+    """Where evidence comes from: given texts alone, or a store, and the web behind it where that may be asked.
+
+    `publisher_of` says who stands behind an address, and who of them is not heard.
+    """
 
     given: Sequence[NewEvidence] | None = None
     store: Store | None = None
     search: StagedSearch | None = None
+    publisher_of: PublisherOf = publisher_of
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is known so far of one claim: all pieces by their text, and the best of them, judged."""
+
+    pool: dict[str, Evidence] = field(default_factory=dict)
+    evidence: list[Evidence] = field(default_factory=list)
 
 
 class Gatherer:
@@ -67,6 +84,7 @@ class Gatherer:
         self._models, self._sources, self._settings, self._trace = models, sources, settings, trace
         self._replan = replan
         self._web_failed = False
+        self._search_left = settings.search.deadline
 
     def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
         """The pieces that bear on the claim, best first, with relevance and stance.
@@ -76,7 +94,7 @@ class Gatherer:
             StoreError: the store failed.
         """
         if self._sources.given is not None:
-            pieces = from_given(self._sources.given)
+            pieces = from_given(self._sources.given, self._sources.publisher_of)
             kept = shortlist(claim, pieces, self._settings.retrieval.max_candidates)
             told = f"Took the {len(self._sources.given)} texts that were given; neither the store nor the web is asked"
             more = (
@@ -87,28 +105,30 @@ class Gatherer:
         return (yield from self._rounds(claim, plan))
 
     def _rounds(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
-        pool: dict[str, Evidence] = {}
-        evidence: list[Evidence] = []
+        found = _Found()
         for number in range(1, self._settings.retrieval.rounds + 1):
             if number == 2 and self._replan and self._sources.search and not self._web_failed:
                 plan = yield from self._replan(claim, plan)
             query = unframed(claim)[0] if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
-            fresh = _unknown((yield from self._ask_store(query, number)), pool)
-            if number == 1:
-                fresh = fresh[:_READ_FIRST]
-            else:
-                fresh = shortlist(claim, fresh, _READ_AGAIN)
-                fresh += yield from self._from_web(claim, claim if number == 2 else query, number, pool)
-            if number > 1 and not fresh:
-                yield self._trace.step(Stage.SUFFICIENCY, f"Round {number} found nothing new")
+            fresh = _unknown((yield from self._ask_store(query, number)), found.pool)
+            fresh = fresh[:_READ_FIRST] if number == 1 else shortlist(claim, fresh, _READ_AGAIN)
+            before, known = found.evidence, len(found.pool)
+            enough = bool(fresh) and (yield from self._judged(claim, found, fresh, number))
+            if not enough and number > 1:
+                enough = yield from self._from_web(claim, plan, number, found)
+                if len(found.pool) == known:
+                    yield self._trace.step(Stage.SUFFICIENCY, f"Round {number} found nothing new")
+                    break
+            if enough or self._out_of_time() or self._in_vain(number, before, found.evidence):
                 break
-            before, evidence = evidence, (yield from self._weigh(claim, pool, fresh, number))
-            enough, reason = self._enough(evidence)
-            told = f"{'enough' if enough else 'not enough'}: {reason}"
-            yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {told}")
-            if enough or self._out_of_time() or self._in_vain(number, before, evidence):
-                break
-        return evidence
+        return found.evidence
+
+    def _judged(self, claim: str, found: _Found, fresh: Sequence[Evidence], number: int) -> Steps[bool]:
+        """Weigh new pieces together with those known; whether they are enough."""
+        found.evidence = yield from self._weigh(claim, found.pool, fresh, number)
+        enough, reason = self._enough(found.evidence)
+        yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {'enough' if enough else 'not enough'}: {reason}")
+        return enough
 
     def _in_vain(self, number: int, before: Sequence[Evidence], now: Sequence[Evidence]) -> bool:
         """Whether a round by the store alone kept nothing new: a wider one would find what lies further off still."""
@@ -130,7 +150,14 @@ class Gatherer:
     def _ask_store(self, query: str, number: int) -> Steps[list[Evidence]]:
         assert self._sources.store is not None
         limit = self._settings.retrieval.top_k * 2 ** (number - 1)
-        found = retrieve(query, self._sources.store, self._models.embedder, self._settings.retrieval, limit)
+        found = retrieve(
+            query,
+            self._sources.store,
+            self._models.embedder,
+            self._settings.retrieval,
+            limit,
+            self._sources.publisher_of,
+        )
         self._trace.tool_calls += 1
         asked = "" if number == 1 else f" for {query!r}"
         yield self._trace.step(Stage.RETRIEVE, f"Round {number}: found {len(found)} candidates in the store{asked}")
@@ -155,7 +182,8 @@ class Gatherer:
             list(pool.values()), models.embedder, retrieval, retrieval.rerank_top_k + _MORE_PER_ROUND * (number - 1)
         )
         yield trace.step(Stage.RERANK, f"Kept {len(kept)} of {len(pool)} as relevant")
-        judged = judge_stances(claim, kept, models.stance, self._settings.judgement.signals)
+        rated = judge_rated(claim, kept, models.stance)
+        judged = judge_stances(claim, rated, models.stance, self._settings.judgement.signals)
         trace.tool_calls += any(piece.stance is None for piece in kept)
         pool |= {piece.text: piece for piece in judged}
         labels = [piece.stance.label for piece in judged if piece.stance]
@@ -163,38 +191,61 @@ class Gatherer:
         yield trace.step(Stage.STANCE, f"Stances: {counts or 'none'}")
         return judged
 
-    def _from_web(self, claim: str, query: str, number: int, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
-        """What the web knows and the pool does not, as much of it as the cross-encoder may read in one round."""
-        if self._trace.left <= 0:
-            return []
-        found = yield from self._ask_web(query, number)
-        return shortlist(claim, _unknown(found, pool), self._settings.retrieval.top_k)
+    def _from_web(self, claim: str, plan: Plan, number: int, found: _Found) -> Steps[bool]:
+        """Ask the web stage by stage, and weigh what each brings; whether it is enough then.
 
-    def _ask_web(self, query: str, number: int) -> Steps[list[Evidence]]:
-        """Search the web and store every result. An unreachable web is a warning, never an absence of evidence."""
-        search, store = self._sources.search, self._sources.store
+        Every passage is stored. A web that cannot be reached is a warning, never an absence of evidence.
+        """
+        search = self._sources.search
         if search is None and number == 2:
             yield self._trace.step(Stage.SEARCH, "Web search is switched off for this check")
         if search is None or self._web_failed:
-            return []
-
-        def relevant(items: Sequence[NewEvidence]) -> int:
-            scores = self._models.reranker.scores(query, [item.text for item in items])
-            return int((scores >= self._settings.retrieval.min_relevance).sum())
-
-        report = search.run(query, relevant, self._trace.left)
-        self._trace.tool_calls += len(report.attempts)
-        yield self._trace.step(Stage.SEARCH, _told(report))
-        if not report.answered:
+            return False
+        queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
+        relevant, answered = 0, False
+        for stage in search.stages if queries else ():
+            seconds = min(self._trace.left, self._search_left)
+            if seconds <= 0 or (stage.open and relevant >= ENOUGH_RELEVANT):
+                break
+            started = time.monotonic()
+            report = search.ask(stage, claim, queries, seconds)
+            self._search_left -= time.monotonic() - started
+            answered = answered or report.answered
+            yield from self._tell(report)
+            fresh = yield from self._stored(claim, report, found.pool)
+            if fresh and (yield from self._judged(claim, found, fresh, number)):
+                return True
+            scored = (found.pool[piece.text] for piece in fresh)
+            relevant += sum(piece.relevance >= self._settings.retrieval.min_relevance for piece in scored)
+            if report.offline:
+                break
+        if not answered:
             self._web_failed = True
-            self._trace.warn("web search unavailable: the verdict rests on the store alone")
+            self._trace.warn(NO_WEB)
+        return False
+
+    def _tell(self, report: StageReport) -> Steps[None]:
+        """The stage as a step, and what failed of it as a warning."""
+        self._trace.tool_calls += len(report.attempts)
+        told = "; ".join(attempts_told(report.attempts)) or "no provider is configured for it"
+        pages = f"; read {report.read} pages" if report.read else ""
+        pages += f", could not read {len(report.unread)} ({'; '.join(report.unread)})" if report.unread else ""
+        begin = "Searched" if report.answered or not report.attempts else "Web search unavailable:"
+        yield self._trace.step(Stage.SEARCH, f"{begin} {report.stage.name}: {told}{pages}")
+        for warning in report.warnings:
+            self._trace.warn(warning)
+
+    def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
+        """The passages of a stage, stored, and those of them that the cross-encoder is to read."""
         if not report.items:
             return []
-        assert store is not None
-        stored = store.add(report.items)
+        assert self._sources.store is not None
+        stored = self._sources.store.add(report.items)
         self._trace.tool_calls += 1
         yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
-        return from_texts(report.items, stored.ids)
+        return shortlist(
+            claim, _unknown(from_texts(report.items, stored.ids, self._sources.publisher_of), pool), _READ_FROM_WEB
+        )
 
 
 def _unknown(found: Sequence[Evidence], pool: Mapping[str, Evidence]) -> list[Evidence]:
@@ -221,12 +272,3 @@ def _by_likeness(claim: str, fresh: Sequence[Evidence], embedder: Embedder) -> l
         replace(piece, relevance=float(10 * cosine - 4))
         for piece, cosine in zip(fresh, vectors[1:] @ vectors[0], strict=True)
     ]
-
-
-def _told(report: SearchReport) -> str:
-    """The search in a sentence: what was asked of whom, and how each query ended."""
-    if not report.answered and all(attempt.outcome is Outcome.UNREACHABLE for attempt in report.attempts):
-        details = "; ".join(dict.fromkeys(f"{a.provider}: {a.detail or a.outcome}" for a in report.attempts))
-        return f"Web search unavailable ({details})"
-    told = "; ".join(f"{a.stage} on {a.provider}: {a.outcome}, {a.found} results" for a in report.attempts)
-    return f"{'Searched the web' if report.answered else 'Web search unavailable'} ({told})"

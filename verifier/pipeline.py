@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
 from kb.usage import Usage
 from verifier.assistant import Assistant, load_prompt
 from verifier.claim.intake import clean_claim
+from verifier.claim.language import in_english
 from verifier.claim.plan import Plan, make_plan
 from verifier.claim.split import MAX_PARTS
 from verifier.consult import consult
 from verifier.evidence.corroborate import corroborated
 from verifier.gather import Gatherer, Models, Sources
-from verifier.interfaces import Store
+from verifier.interfaces import Classifier, Store
 from verifier.judgement.aggregate import MAX_EVIDENCE, aggregate, merge, unanswered
 from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
@@ -56,13 +58,20 @@ class Verifier:
         search: StagedSearch | None,
         settings: Settings,
         assistant: Assistant | None = None,
+        publisher_of: PublisherOf = publisher_of,
     ) -> None:
         """`store` is None where only given texts are judged, `search` where the web is not to be asked.
 
-        Without `assistant`, an instruct model, the bundled models and the rules do it all.
+        Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
+        view of publishers; the store and the search should have the same.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
-        self.assistant = assistant
+        self.assistant, self._publisher_of = assistant, publisher_of
+
+    @property
+    def claim_type(self) -> Classifier:
+        """The model that tells what can be checked."""
+        return self._models.claim_type
 
     def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
         """Check `claim`; see `stream`."""
@@ -84,9 +93,9 @@ class Verifier:
             StoreError: the store failed; likewise.
         """
         if given is not None or self._store is None:
-            sources = Sources(given or ())
+            sources = Sources(given or (), publisher_of=self._publisher_of)
         else:
-            sources = Sources(None, self._store, self._search if web else None)
+            sources = Sources(None, self._store, self._search if web else None, self._publisher_of)
         return _Check(self._models, sources, self._settings, self.assistant).run(claim)
 
 
@@ -135,7 +144,7 @@ class _Check:
 
     def _judge(self, claim: str, limit: int) -> Steps[Finding]:
         """A claim that states one thing: its evidence, at most `limit` pieces, and its judgement."""
-        plan = make_plan(claim)
+        plan = make_plan(claim, in_english(claim))
         about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
         evidence = yield from self._gatherer.gather(claim, plan)

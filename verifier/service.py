@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from errors import StoreError, VerifierError
+from errors import InputError, StoreError, VerifierError
 from verifier.log import VerificationLog
 from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from kb.record import NewEvidence
+    from verifier.claim.article import Article
+    from verifier.metrics import Metrics
 
+_LOG = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 
 
@@ -35,7 +40,11 @@ class Checker:
     """Checks claims and logs every check. Loads the models and opens the store when it is made."""
 
     def __init__(
-        self, settings: Settings, progress: Progress = lambda done, total: None, with_store: bool = True
+        self,
+        settings: Settings,
+        progress: Progress = lambda done, total: None,
+        with_store: bool = True,
+        metrics: Metrics | None = None,
     ) -> None:
         """Load everything; a new store is filled with the starter facts.
 
@@ -43,32 +52,63 @@ class Checker:
             settings: all of them.
             progress: is told (done, total) while a new store is filled.
             with_store: without it, only given texts can be judged.
+            metrics: what counts the checks, if anything does.
 
         Raises:
             ModelError: a weight file is missing, damaged or foreign.
             StoreError: the store cannot be opened or written.
         """
-        self._settings = settings
+        self._settings, self._metrics = settings, metrics
         with _no_garbage_collection():
+            from kb.lists import DomainLists
             from kb.seed import seed
             from verifier.build import build_verifier, load_embedder, open_store
 
+            self.lists = DomainLists(settings.domains_path)
+            for bad in self.lists.problems():
+                _LOG.warning("%s, line %d: %s; this line is skipped", settings.domains_path, bad.line, bad.reason)
             embedder = load_embedder(settings)
-            self.store = open_store(settings, embedder.embed) if with_store else None
+            self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress)
-            self._verifier = build_verifier(settings, self.store, embedder)
+            self._verifier = build_verifier(
+                settings, self.store, embedder, self.lists.publisher_of, metrics, self.lists.preferred
+            )
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
             self._log.prune()
+        self._count_records()
 
     def verify(self, claim: str, given: Sequence[NewEvidence] | None = None, web: bool = True) -> VerificationResult:
         """Check a claim to its end; see `Verifier.stream` for what is raised."""
-        return self._logged(self._verifier.verify(claim, web, given))
+        start = time.perf_counter()
+        with self._failures():
+            result = self._logged(self._verifier.verify(claim, web, given))
+        return self._counted(result, start)
 
     def stream(self, claim: str, web: bool = True) -> Generator[Step, None, VerificationResult]:
         """Check a claim step by step; see `Verifier.stream`."""
-        return self._logged((yield from self._verifier.stream(claim, web)))
+        start = time.perf_counter()
+        with self._failures():
+            result = self._logged((yield from self._verifier.stream(claim, web)))
+        return self._counted(result, start)
+
+    def _failures(self) -> AbstractContextManager[None]:
+        return self._metrics.failures() if self._metrics else nullcontext()
+
+    def _counted(self, result: VerificationResult, start: float) -> VerificationResult:
+        if self._metrics:
+            self._metrics.check_done(result, time.perf_counter() - start)
+            self._count_records()
+        return result
+
+    def _count_records(self) -> None:
+        """Count the store's records now, so that whoever reads the metrics waits for no store."""
+        if self._metrics and self.store:
+            try:
+                self._metrics.records(self.store.count())
+            except StoreError:
+                return  # the last count stands; a check meets the error itself
 
     def _logged(self, result: VerificationResult) -> VerificationResult:
         if self._log is None:
@@ -78,6 +118,23 @@ class Checker:
         except StoreError as exc:
             return replace(result, warnings=(*result.warnings, str(exc)))
         return result
+
+    def article(self, url: str) -> Article:
+        """The sentences of the article at `url` that can be checked.
+
+        Raises:
+            FetchError: the page cannot be had.
+            InputError: it is no article, or nothing in it can be checked by itself; or the web is switched off.
+            ModelError: a model failed.
+        """
+        from verifier.build import load_page
+        from verifier.claim.article import read_article
+
+        if not self._settings.web:
+            raise InputError(
+                f"{url[:80]} was not fetched, since the web is switched off: paste the sentence to be checked"
+            )
+        return read_article(url, load_page(self._settings.search), self._verifier.claim_type)
 
     def find_model(self) -> None:
         """Look for the instruct model again: the next check uses what is found.
@@ -99,6 +156,14 @@ class Checker:
             self.store.close()
 
 
+def _metrics(settings: Settings) -> Metrics | None:
+    if not settings.metrics:
+        return None
+    from verifier.metrics import Metrics
+
+    return Metrics()
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """How the service is: "loading", "ok" or "failed" (then `error` says why)."""
@@ -114,6 +179,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         """Nothing is loaded before `start`."""
         self.settings = settings
+        self.metrics = _metrics(settings)
         self._ready = threading.Event()
         self._checker: Checker | None = None
         self._error: VerifierError | None = None
@@ -124,7 +190,7 @@ class Service:
 
     def _load(self) -> None:
         try:
-            self._checker = Checker(self.settings)
+            self._checker = Checker(self.settings, metrics=self.metrics)
         except VerifierError as exc:
             self._error = exc
         finally:
@@ -145,6 +211,16 @@ class Service:
         if self._checker is None:
             raise self._error or VerifierError("the models could not be loaded; the log of the process says why")
         return self._checker
+
+    def search_engines(self) -> tuple[str, ...]:
+        """The search engines that a claim may be sent to, in the order in which they are asked; none where the web is off."""
+        from verifier.search.providers import configured
+
+        return tuple(p.name for p in configured(self.settings.search)) if self.settings.web else ()
+
+    def article(self, url: str) -> Article:
+        """The sentences of an article that can be checked, once the models are loaded; see `Checker.article`."""
+        return self.checker().article(url)
 
     def find_model(self) -> None:
         """Look for the instruct model again, once the models are loaded; see `Checker.find_model`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
 
 ROOT = Path(__file__).parent.parent
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,51 @@ class JudgementSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """Which search engines may be asked. An empty address of a public service is its own; no key, or no address of one's own: left out.
+
+    Keys are never printed.
+    """
+
+    yacy_url: str = ""
+    searxng_url: str = ""
+    duckduckgo: bool = True
+    duckduckgo_url: str = ""
+    gdelt: bool = True
+    gdelt_url: str = ""
+    event_registry_key: str = field(default="", repr=False)
+    event_registry_url: str = ""
+    newsapi_key: str = field(default="", repr=False)
+    newsapi_url: str = ""
+    brave_key: str = field(default="", repr=False)
+    brave_url: str = ""
+    serpapi_key: str = field(default="", repr=False)
+    serpapi_url: str = ""
+    google_fact_check_key: str = field(default="", repr=False)
+    google_fact_check_url: str = ""
+    feeds: tuple[str, ...] = field(default=(), repr=False)  # the address of a private feed is a key as well
+
+
+@dataclass(frozen=True, slots=True)
 class SearchSettings:
     """The web search. Seconds throughout."""
 
     trusted_results: int = 8
     fact_check_results: int = 5
     open_results: int = 8
-    pause: float = 2.0
     backoff: tuple[float, ...] = (2.0, 5.0, 10.0)
     timeout: float = 5.0
     deadline: float = 20.0
+    pages_at_once: int = 8
+    providers: ProviderSettings = field(default_factory=ProviderSettings)
+    allow_private: bool = False
+    """Whether pages may be fetched from this machine and its own network too. Never on a public server."""
+    cache_path: Path = ROOT / "data" / "search-cache"
+    cache_hours: float = 24.0
+    failures: int = 3
+    cool_down: float = 600.0
+    cost_warn: int = 100
+    cost_stop: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +103,8 @@ class Settings:
     kb_uri: str = str(ROOT / "data" / "kb")
     weights: Path = WEIGHTS_FOLDER
     log_path: Path = ROOT / "data" / "verifications.jsonl"
+    domains_path: Path = ROOT / "data" / "domains.csv"
+    """The user's own lists of domains; see kb/lists.py."""
     log: bool = True
     log_days: int = 90
     web: bool = True
@@ -74,6 +113,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 7860
     deadline: float = 60.0
+    metrics: bool = True
     llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -89,25 +129,63 @@ class Settings:
         values = _environment() if env is None else env
         base = Settings()
         on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
+        host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
+            domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
             log=_switch(values, "VERIFIER_LOG", not on_space),
             log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
             web=_switch(values, "VERIFIER_WEB", base.web),
             threads=int(_number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
             encoder_threads=int(_number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
-            host=values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host),
+            host=host,
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
+            metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
+            search=_search(values, base.search),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
                 trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
             ),
         )
+
+
+def _providers(values: Mapping[str, str]) -> ProviderSettings:
+    return ProviderSettings(
+        yacy_url=_address(values, "VERIFIER_YACY_URL"),
+        searxng_url=_address(values, "VERIFIER_SEARXNG_URL"),
+        duckduckgo=_switch(values, "VERIFIER_DUCKDUCKGO", True),
+        duckduckgo_url=_address(values, "VERIFIER_DUCKDUCKGO_URL"),
+        gdelt=_switch(values, "VERIFIER_GDELT", True),
+        gdelt_url=_address(values, "VERIFIER_GDELT_URL"),
+        event_registry_key=_key(values, "EVENT_REGISTRY_API_KEY"),
+        event_registry_url=_address(values, "VERIFIER_EVENT_REGISTRY_URL"),
+        newsapi_key=_key(values, "NEWSAPI_API_KEY"),
+        newsapi_url=_address(values, "VERIFIER_NEWSAPI_URL"),
+        brave_key=_key(values, "BRAVE_API_KEY"),
+        brave_url=_address(values, "VERIFIER_BRAVE_URL"),
+        serpapi_key=_key(values, "SERPAPI_API_KEY"),
+        serpapi_url=_address(values, "VERIFIER_SERPAPI_URL"),
+        google_fact_check_key=_key(values, "GOOGLE_FACT_CHECK_API_KEY") or _key(values, "FACTCHECK_GOOGLE_API_KEY"),
+        google_fact_check_url=_address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
+        feeds=_addresses(values, "VERIFIER_FEEDS"),
+    )
+
+
+def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
+    return SearchSettings(
+        providers=_providers(values),
+        allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.allow_private),
+        cache_path=Path(values.get("VERIFIER_SEARCH_CACHE") or base.cache_path),
+        cache_hours=_number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
+        cool_down=_number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
+        cost_warn=int(_number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
+        cost_stop=int(_number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
+    )
 
 
 def _environment() -> Mapping[str, str]:
@@ -136,3 +214,30 @@ def _number(values: Mapping[str, str], name: str, default: float, low: float, hi
     if not low <= number <= high:
         raise SettingsError(f"{name} must be from {low:g} to {high:g}, not {text}")
     return number
+
+
+def _address(values: Mapping[str, str], name: str) -> str:
+    """An http(s) address, or "". A user's name in it is refused, and then the address is not repeated: a password stands beside it."""
+    text = values.get(name, "").strip()
+    if not text:
+        return ""
+    rule = f"{name} must be an http or https address such as http://localhost:8090"
+    if "@" in text.split("?", 1)[0]:
+        raise SettingsError(f"{rule}, without a user's name or password in it")
+    if not re.fullmatch(r"https?://(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:[/?]\S*)?", text, re.IGNORECASE):
+        raise SettingsError(f"{rule}, not {text[:200]!r}")
+    return text
+
+
+def _addresses(values: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Addresses with commas between them, each once."""
+    parts = filter(None, (part.strip() for part in values.get(name, "").split(",")))
+    return tuple(dict.fromkeys(_address({name: part}, name) for part in parts))
+
+
+def _key(values: Mapping[str, str], name: str) -> str:
+    """A key as it can stand in a header. It is not repeated where it cannot."""
+    text = values.get(name, "").strip()
+    if not re.fullmatch(r"[!-~]{0,500}", text):
+        raise SettingsError(f"{name} must be a key of letters, digits and signs without spaces; its value is not shown")
+    return text

@@ -23,7 +23,7 @@ def spread(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def opened(uri: object, policy: UpkeepPolicy | None = None) -> EvidenceStore:
-    return EvidenceStore(str(uri), spread, EMBEDDER, policy)
+    return EvidenceStore(str(uri), spread, EMBEDDER, policy=policy)
 
 
 def statements(*numbers: int) -> list[NewEvidence]:

@@ -36,6 +36,48 @@ def test_a_name_that_only_looks_official_gains_nothing() -> None:
         assert publisher_of(url).credibility == 0.5
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://someone.blogspot.com/2024/05/post.html",
+        "https://someone.blogspot.co.uk/2024/05/post.html",
+        "https://truth.wordpress.com/2023/01/a",
+        "https://letters.substack.com/p/a",
+        "https://medium.com/@someone/a-1",
+        "https://someone.medium.com/a-1",
+        "https://someone.tumblr.com/post/1",
+        "https://shop.weebly.com/blog/a",
+        "https://someone.wixsite.com/site/post/a",
+        "https://sites.google.com/view/a/b",
+        "https://pages.neocities.org/a",
+        "https://www.youtube.com/watch?v=1",
+        "https://youtu.be/1",
+        "https://old.reddit.com/r/a/comments/1",
+    ],
+)
+def test_where_anybody_may_publish_unseen_is_context_only(url: str) -> None:
+    publisher = publisher_of(url)
+    assert publisher.credibility <= 0.35 and publisher.source_type is SourceType.SOCIAL and not publisher.listed
+
+
+@pytest.mark.parametrize(
+    "url", ["https://www.ehow.com/a", "https://starwars.fandom.com/wiki/a", "https://www.ask.com/a"]
+)
+def test_content_farms_are_known_and_low(url: str) -> None:
+    assert publisher_of(url).credibility <= 0.35 and not publisher_of(url).listed
+
+
+def test_two_sites_on_one_host_of_blogs_are_two_voices_and_two_pages_of_one_are_one() -> None:
+    one, again, other, host = (
+        publisher_of(f"https://{name}blogspot.com/a").voice for name in ("one.", "m.one.", "other.", "")
+    )
+    assert one == again == "one.blogspot.com" and len({one, other, host}) == 3
+
+
+def test_a_listed_domain_of_low_credibility_is_not_one_to_prefer() -> None:
+    assert publisher_of("https://www.reuters.com/x").listed and not publisher_of("https://www.infowars.com/x").listed
+
+
 def test_two_domains_of_one_organisation_are_one_voice() -> None:
     assert (
         publisher_of("https://www.bbc.co.uk/news/1").voice

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kb.lists import DomainLists, parse_line
 from kb.record import Collection, NewEvidence
 from kb.store import EvidenceStore
 from models.embedder import Embedder
@@ -15,8 +17,9 @@ from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.gather import Models
-from verifier.schema import Evidence, Stance
-from verifier.settings import RetrievalSettings
+from verifier.pipeline import Verifier
+from verifier.schema import Evidence, Stance, Verdict
+from verifier.settings import RetrievalSettings, Settings
 
 RULES = RetrievalSettings()
 BRIDGE = "The Vasco bridge is 412 metres long."
@@ -162,3 +165,26 @@ def test_a_record_of_the_shelf_for_news_is_current() -> None:
     (found,) = from_texts([NewEvidence("It rained.", collection=Collection.CURRENT)])
     (other,) = from_texts([NewEvidence("It rained.")])
     assert found.current and not other.current
+
+
+def test_what_a_user_denies_is_no_evidence_and_what_a_user_says_of_a_site_counts(tmp_path: Path) -> None:
+    lists = DomainLists(tmp_path / "domains.csv")
+    lists.add(parse_line("denied.example", "deny"))
+    lists.add(parse_line("local.example", "allow", "news", "0.85"))
+    items = [NewEvidence("It rained.", f"https://{site}.example/1") for site in ("denied", "local", "other")]
+    found = from_texts(items, ("", "id 2", "id 3"), lists.publisher_of)
+    assert [(piece.domain, piece.credibility, piece.record_id) for piece in found] == [
+        ("local.example", 0.85, "id 2"),
+        ("other.example", 0.5, "id 3"),
+    ]
+    assert len(from_given(items, lists.publisher_of)) == 2
+
+
+def test_the_whole_check_hears_the_list(models: Models, settings: Settings, tmp_path: Path) -> None:
+    lists = DomainLists(tmp_path / "own.csv")
+    verifier = Verifier(models, None, None, settings, publisher_of=lists.publisher_of)
+    given = [NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://paper.example/1")]
+    assert verifier.verify("The ferry to Orso sank", given=given).evidence[0].credibility == 0.5
+    lists.add(parse_line("paper.example", "deny"))
+    result = verifier.verify("The ferry to Orso sank", given=given)
+    assert result.evidence == () and result.verdict is Verdict.NOT_ENOUGH_EVIDENCE

@@ -70,7 +70,7 @@ def test_enough_in_the_first_round_ends_the_search(models: Models, seeded: Evide
 def test_each_round_is_wider_and_asks_otherwise(models: Models, seeded: EvidenceStore, settings: Settings) -> None:
     store = Watched(seeded)
     claim = "The mayor of Kragujevac owns four parrots"
-    search = StagedSearch(Silent(Outcome.ANSWERED), SearchSettings(), sleep=lambda seconds: None)
+    search = StagedSearch([Silent(Outcome.ANSWERED)], SearchSettings(), sleep=lambda seconds: None)
     _, trace = gather(models, Sources(None, store, search), settings, claim)
     assert [limit for _, limit in store.asked] == [20, 40, 80]
     assert len({query for query, _ in store.asked}) == 3
@@ -93,7 +93,9 @@ def test_a_round_by_the_store_alone_that_keeps_nothing_new_is_the_last(
     store = Watched(seeded)
     _, trace = gather(models, Sources(None, store), settings, "The mayor of Kragujevac owns four parrots")
     assert [limit for _, limit in store.asked] == [20, 40]
-    assert trace.steps[-1].message.startswith("Round 2: not enough")
+    assert [step.message for step in trace.steps if step.stage is Stage.SUFFICIENCY][-1].startswith(
+        "Round 2: not enough"
+    )
 
 
 def test_the_first_round_reads_the_ten_nearest_and_the_second_some_of_the_rest(
@@ -118,11 +120,11 @@ def test_a_contradiction_asks_for_more(models: Models, empty: EvidenceStore, set
 
 def test_a_web_that_cannot_be_reached_is_tried_once(models: Models, seeded: EvidenceStore, settings: Settings) -> None:
     provider = Silent()
-    search = StagedSearch(provider, SearchSettings(), sleep=lambda seconds: None)
+    search = StagedSearch([provider], SearchSettings(), sleep=lambda seconds: None)
     _, trace = gather(
         models, Sources(None, ReadOnly(seeded), search), settings, "The mayor of Kragujevac owns four parrots"
     )
-    assert len(provider.queries) == 1
+    assert len(provider.queries) == 2  # both of the first stage, at once
     assert trace.warnings == ["web search unavailable: the verdict rests on the store alone"]
 
 

@@ -72,6 +72,44 @@ def test_contradiction_and_social_media_keep_confidence_low() -> None:
     assert judge(social).tier is Tier.LOW
 
 
+@pytest.mark.parametrize(
+    ("others", "verdict"),
+    [
+        ([], Verdict.NOT_ENOUGH_EVIDENCE),
+        ([(FOR, BLOG)], Verdict.NOT_ENOUGH_EVIDENCE),
+        ([(FOR, BLOG), (FOR, OTHER)], Verdict.TRUE),
+        ([(FOR, OFFICIAL)], Verdict.TRUE),
+        ([(AGAINST, OFFICIAL), (AGAINST, NEWS)], Verdict.FALSE),
+        ([(AGAINST, BLOG), (AGAINST, OTHER)], Verdict.FALSE),
+    ],
+)
+def test_social_media_are_context_and_decide_nothing(others: list[tuple[Stance, str]], verdict: Verdict) -> None:
+    sites = (SOCIAL, "https://www.facebook.com/a", "https://www.reddit.com/a", "https://someone.blogspot.com/a")
+    posts = [piece(FOR, url, f"Post number {n} says so.") for n, url in enumerate(sites)]
+    reports = [piece(stance, url, f"Report number {n}.") for n, (stance, url) in enumerate(others)]
+    found = judge([*posts, *reports])
+    assert found.verdict is verdict
+    if not others:
+        assert "only social media take a side" in (found.told, *found.notes)[0] and found.tier is Tier.LOW
+
+
+def test_one_authority_beside_social_media_decides_alone() -> None:
+    found = judge([piece(FOR, OFFICIAL), piece(FOR, SOCIAL, "A post says so.")])
+    assert found.verdict is Verdict.TRUE and found.tier is not Tier.HIGH
+    assert found.told.startswith("1 independent source supports")
+
+
+def test_a_post_that_the_user_hands_over_is_judged_by() -> None:
+    assert judge([piece(FOR, SOCIAL, stored=False)]).verdict is Verdict.TRUE
+
+
+def test_a_rating_that_a_blog_gives_itself_counts_for_nothing() -> None:
+    post = replace(piece(OPEN, "https://someone.blogspot.com/a", "The rate fell, they say."), rating="Misleading")
+    assert judge([post]).verdict is Verdict.NOT_ENOUGH_EVIDENCE
+    check = replace(piece(OPEN, CHECKER, "The rate fell, they say."), rating="Misleading")
+    assert judge([check]).verdict is Verdict.MISLEADING
+
+
 def test_confidence_is_never_certainty() -> None:
     many = [piece(Stance(1, 0, 0), f"https://agency{n}.gov/a") for n in range(5)]
     assert 0.9 < judge(many).confidence <= 0.99

@@ -40,7 +40,7 @@ def with_web(
     models: Models, store: EvidenceStore, settings: Settings, answer: SearchAnswer
 ) -> tuple[Verifier, FixedAnswer]:
     provider = FixedAnswer(answer)
-    search = StagedSearch(provider, SearchSettings(), sleep=lambda seconds: None)
+    search = StagedSearch([provider], SearchSettings(), sleep=lambda seconds: None)
     return Verifier(models, store, search, settings), provider
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from kb.record import NewEvidence, Origin
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.ratings import rating_of
-from verifier.schema import Evidence, Verdict
+from verifier.gather import Models
+from verifier.judgement.ratings import judge_rated, rating_of
+from verifier.schema import Evidence, StanceLabel, Verdict
+from verifier.search.pages import rating_sentence
 
 PASSAGES = [
     json.loads(line)
@@ -195,3 +197,34 @@ def test_fifty_thousand_characters_take_less_than_a_second(unit: str) -> None:
     found, start = piece(unit * (50_000 // len(unit))), time.process_time()
     rating_of("half true", [found])
     assert time.process_time() - start < 1
+
+
+VASCO = "The Vasco bridge was closed in 1931"
+
+
+@pytest.mark.parametrize(
+    ("rating", "rated", "label"),
+    [
+        ("False", VASCO, StanceLabel.REFUTES),
+        ("Pants on Fire", VASCO, StanceLabel.REFUTES),
+        ("True", VASCO, StanceLabel.SUPPORTS),
+        ("False", "The Vasco bridge was not closed in 1931", StanceLabel.SUPPORTS),
+        ("True", "The Vasco bridge was not closed in 1931", StanceLabel.REFUTES),
+        ("Needs context", VASCO, StanceLabel.NEUTRAL),
+        ("Four Pinocchios", VASCO, StanceLabel.NEUTRAL),
+    ],
+)
+def test_a_rating_turns_the_stance_of_the_claim_that_was_rated(
+    models: Models, rating: str, rated: str, label: StanceLabel
+) -> None:
+    text = rating_sentence("Factline", rated, rating)
+    item = NewEvidence(text, "https://www.snopes.com/fact-check/vasco", rating=rating, origin=Origin.FACT_CHECK)
+    (piece,) = judge_rated(VASCO, from_texts([item]), models.stance)
+    assert piece.stance and piece.stance.label is label
+
+
+def test_a_rating_by_anybody_on_the_web_decides_nothing(models: Models) -> None:
+    text = f"We rate the claim that {VASCO[0].lower()}{VASCO[1:]} as misleading."
+    (blog,) = from_texts([NewEvidence(text, "https://blog.example/vasco/1931", origin=Origin.WEB)])
+    (checker,) = from_texts([NewEvidence(text, "https://www.snopes.com/fact-check/vasco", origin=Origin.WEB)])
+    assert rating_of(VASCO, [blog]) is None and rating_of(VASCO, [checker]) == (Verdict.MISLEADING, 0)

@@ -1,15 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from kb.record import Collection, NewEvidence, Origin
-from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
+from errors import FetchError
+from kb.lists import DomainLists, parse_line
+from kb.record import Collection, Origin
+from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.search.duckduckgo import DuckDuckGo
-from verifier.search.staged import StagedSearch
+from verifier.search.pages import PageReader, Reading
+from verifier.search.staged import StagedSearch, StageReport, attempts_told
 from verifier.settings import SearchSettings
 
 RESULT = """<div class="result results_links"><div class="links_main result__body">
@@ -101,61 +108,107 @@ def found(*urls: str) -> SearchAnswer:
     return SearchAnswer(Outcome.ANSWERED, tuple(SearchResult(url, f"Title of {url}", f"Text of {url}") for url in urls))
 
 
-def run(
-    provider: Scripted, clock: Clock, relevant: int = 0, deadline: float = 60
-) -> tuple[list[NewEvidence], list[Outcome]]:
-    search = StagedSearch(provider, SearchSettings(deadline=deadline), clock.sleep, clock)
-    report = search.run("The bridge opened", lambda items: relevant, 60)
-    return list(report.items), [attempt.outcome for attempt in report.attempts]
+QUERIES = ("The bridge opened", '"bridge" opened')
+
+
+def staged(*providers: Provider, clock: Clock | None = None) -> StagedSearch:
+    clock = clock or Clock()
+    return StagedSearch(providers, SearchSettings(), sleep=clock.sleep, clock=clock)
+
+
+def ask(search: StagedSearch, stage: int, queries: Sequence[str] = QUERIES, seconds: float = 60) -> StageReport:
+    return search.ask(search.stages[stage], "The bridge opened", queries, seconds)
+
+
+def outcomes(report: StageReport) -> list[tuple[str, Outcome]]:
+    return [(attempt.provider, attempt.outcome) for attempt in report.attempts]
 
 
 def test_trusted_news_then_fact_checkers_then_the_open_web() -> None:
-    provider, clock = (
-        Scripted(
-            found("https://www.reuters.com/a"), found("https://www.snopes.com/b"), found("https://blog.example/c")
-        ),
-        Clock(),
-    )
-    items, outcomes = run(provider, clock)
-    assert outcomes == [Outcome.ANSWERED] * 3 and clock.slept == [2, 2]
+    names = ("https://www.reuters.com/a", "https://www.snopes.com/b", "https://blog.example/c")
+    provider = Scripted(*(found(url) for url in names))
+    search = staged(provider)
+    reports = [ask(search, n, QUERIES[:1]) for n in range(3)]
+    assert [report.stage.name for report in reports] == ["trusted news", "fact-checkers", "open web"]
     assert [query.limit for query in provider.asked] == [8, 5, 8]
     assert {"reuters.com", "bbc.com"} <= set(provider.asked[0].sites) and "snopes.com" in provider.asked[1].sites
     assert provider.asked[2].text == "The bridge opened" and provider.asked[2].sites == ()
+    items = [item for report in reports for item in report.items]
     assert [item.origin for item in items] == [Origin.WEB, Origin.FACT_CHECK, Origin.WEB]
     assert {item.collection for item in items} == {Collection.CURRENT}
 
 
-def test_the_open_web_is_spared_when_two_relevant_pieces_were_found() -> None:
-    provider = Scripted(
-        found("https://www.reuters.com/a"), found("https://www.snopes.com/b"), found("https://blog.example/c")
+class Slow(Scripted):
+    """A provider that takes its time."""
+
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        time.sleep(0.2)
+        return found("https://www.reuters.com/" + str(len(query.text)))
+
+
+def test_the_queries_of_a_stage_run_at_once() -> None:
+    start = time.monotonic()
+    report = ask(staged(Slow()), 2, [f"{n} bridges" * n for n in range(1, 5)])
+    assert len(report.attempts) == 4 and time.monotonic() - start < 0.5
+
+
+def named(name: str, kind: Kind, *answers: SearchAnswer) -> Scripted:
+    provider = Scripted(*answers)
+    provider.name, provider.kind = name, kind
+    return provider
+
+
+def test_providers_are_asked_in_order_until_one_has_results() -> None:
+    first = named("A", Kind.WEB, SearchAnswer(Outcome.UNREACHABLE))
+    second = named("B", Kind.NEWS, found("https://www.reuters.com/a"))
+    third = named("C", Kind.WEB, found("https://www.reuters.com/b"))
+    report = ask(staged(first, second, third), 0, QUERIES[:1])
+    assert outcomes(report) == [("A", Outcome.UNREACHABLE), ("B", Outcome.ANSWERED)] and third.asked == []
+    assert [attempt.provider for attempt in report.failed] == ["A"] and report.answered and not report.offline
+
+
+def test_fact_checks_are_asked_beside_the_others_with_the_claim_and_no_sites() -> None:
+    web = named("A", Kind.WEB, found("https://www.snopes.com/a"))
+    checks = named("Checks", Kind.FACT_CHECKS, found("https://fullfact.org/b"))
+    report = ask(staged(web, checks), 1)
+    assert {name for name, _ in outcomes(report)} == {"A", "Checks"} and len(report.items) == 2
+    assert [(query.text, query.sites) for query in checks.asked] == [("The bridge opened", ())]
+    assert ask(staged(checks), 0).attempts == () and ask(staged(checks), 2).attempts == ()
+
+
+def test_a_rate_limit_is_waited_out_2_5_10_seconds_when_nobody_else_knows() -> None:
+    limited, clock = SearchAnswer(Outcome.RATE_LIMITED), Clock()
+    provider = Scripted(limited, limited, limited, found("https://www.reuters.com/a"))
+    report = ask(staged(provider, clock=clock), 0, QUERIES[:1])
+    assert [outcome for _, outcome in outcomes(report)] == [Outcome.RATE_LIMITED] * 3 + [Outcome.ANSWERED]
+    assert clock.slept == [2, 5, 10]
+
+
+def test_a_rate_limit_is_not_waited_out_where_another_provider_answered() -> None:
+    clock = Clock()
+    ask(
+        staged(
+            Scripted(SearchAnswer(Outcome.RATE_LIMITED)), named("B", Kind.WEB, SearchAnswer(Outcome.EMPTY)), clock=clock
+        ),
+        0,
     )
-    assert len(run(provider, Clock(), relevant=2)[1]) == 2
-
-
-def test_a_rate_limit_is_waited_out_2_5_10_seconds() -> None:
-    limited = SearchAnswer(Outcome.RATE_LIMITED)
-    provider, clock = Scripted(limited, limited, limited, found("https://www.reuters.com/a")), Clock()
-    _, outcomes = run(provider, clock, relevant=2)
-    assert outcomes[:4] == [Outcome.RATE_LIMITED] * 3 + [Outcome.ANSWERED]
-    assert clock.slept[:3] == [2, 5, 10]
+    assert clock.slept == []
 
 
 def test_no_wait_ever_passes_the_deadline() -> None:
-    provider, clock = Scripted(*[SearchAnswer(Outcome.RATE_LIMITED)] * 20), Clock()
-    run(provider, clock, deadline=6)
+    clock = Clock()
+    ask(staged(Scripted(*[SearchAnswer(Outcome.RATE_LIMITED)] * 20), clock=clock), 0, QUERIES[:1], 6)
     assert clock.now < 6
 
 
-def test_an_unreachable_web_is_asked_once() -> None:
-    provider = Scripted(SearchAnswer(Outcome.UNREACHABLE, detail="DNSError"))
-    items, outcomes = run(provider, Clock())
-    assert items == [] and outcomes == [Outcome.UNREACHABLE]
+def test_a_provider_that_nobody_reaches_is_asked_once_a_stage_and_the_machine_counts_as_offline() -> None:
+    report = ask(staged(Scripted(SearchAnswer(Outcome.UNREACHABLE, detail="DNSError"))), 0, QUERIES[:1])
+    assert outcomes(report) == [("Scripted", Outcome.UNREACHABLE)] and report.offline and not report.answered
 
 
-def test_no_answer_is_retried_on_the_open_web_only() -> None:
-    clock = Clock()
-    _, outcomes = run(Scripted(), clock)
-    assert len(outcomes) == 2 + 4
+def test_no_answer_is_asked_again_on_the_open_web_only() -> None:
+    assert len(ask(staged(Scripted()), 0, QUERIES[:1]).attempts) == 1
+    assert len(ask(staged(Scripted()), 2, QUERIES[:1]).attempts) == 4
 
 
 def test_pages_come_once_and_front_pages_not_at_all() -> None:
@@ -166,11 +219,96 @@ def test_pages_come_once_and_front_pages_not_at_all() -> None:
         "https://www.bbc.com/news",
         "javascript:alert(1)",
     )
-    items, _ = run(Scripted(found(*pages)), Clock())
-    assert [item.source for item in items] == ["https://www.reuters.com/a?utm_source=x"]
+    report = ask(staged(Scripted(found(*pages))), 2, QUERIES[:1])
+    assert [item.source for item in report.items] == ["https://www.reuters.com/a?utm_source=x"]
+
+
+def test_denied_publishers_are_neither_asked_nor_read(tmp_path: Path) -> None:
+    lists = DomainLists(tmp_path / "domains.csv")
+    lists.add(parse_line("reuters.com", "deny"))
+    provider = Scripted(found("https://www.reuters.com/a", "https://www.bbc.com/news/articles/a1b2c3"))
+    clock = Clock()
+    search = StagedSearch([provider], SearchSettings(), sleep=clock.sleep, clock=clock, publisher_of=lists.publisher_of)
+    assert [item.source for item in ask(search, 0, QUERIES[:1]).items] == ["https://www.bbc.com/news/articles/a1b2c3"]
+    assert provider.asked[0].sites == ("bbc.com", "apnews.com", "nytimes.com")
+    for site in provider.asked[0].sites:
+        lists.add(parse_line(site, "deny"))
+    assert ask(search, 0).attempts == () and len(provider.asked) == 1
 
 
 def test_a_long_claim_is_cut_for_the_query() -> None:
     provider = Scripted()
-    StagedSearch(provider, SearchSettings(deadline=1), lambda seconds: None).run("word " * 400, lambda items: 0, 1)
-    assert all(len(query.text) <= 300 for query in provider.asked)
+    ask(staged(provider), 0, ["word " * 400], 1)
+    assert provider.asked and all(len(query.text) <= 300 for query in provider.asked)
+
+
+def test_attempts_are_told_with_their_queries_and_how_they_ended() -> None:
+    report = ask(staged(Scripted(found("https://www.reuters.com/a"), SearchAnswer(Outcome.EMPTY))), 0)
+    told = list(attempts_told(report.attempts))
+    assert told == [
+        "Scripted: answered, 1 results, asked \u201cThe bridge opened\u201d",
+        'Scripted: empty, asked \u201c"bridge" opened\u201d',
+    ]
+
+
+@dataclass(frozen=True)
+class Article:
+    """A page as the reader wants it."""
+
+    text: str
+    url: str = "https://www.reuters.com/world/bridge"
+    title: str = "Bridge"
+    published_at: datetime | None = None
+    ratings: tuple[Check, ...] = ()
+    is_article: bool = True
+
+
+@dataclass(frozen=True)
+class Check:
+    claim: str
+    rating: str
+
+
+def reading(page: Article | FetchError, result: SearchResult | None = None) -> Reading:
+    def load(url: str, seconds: float) -> Article:
+        if isinstance(page, FetchError):
+            raise page
+        return page
+
+    result = result or SearchResult("https://www.reuters.com/world/bridge", "Bridge", "A line of the engine.")
+    return PageReader(load).read("The bridge opened in 1931", result, Origin.WEB, 5)
+
+
+def test_of_a_page_the_passages_near_the_claim_are_kept_word_for_word() -> None:
+    filler = "\n".join(f"Paragraph {n} is about cheese and nothing else at all." for n in range(30))
+    items = reading(Article(f"{filler}\nThe bridge opened in 1931.\n{filler}")).items
+    assert [item.text for item in items] == ["The bridge opened in 1931."] and not items[0].extraction_failed
+
+
+def test_the_lines_of_the_engine_stand_in_for_a_page_that_cannot_be_had() -> None:
+    found = reading(FetchError("https://www.reuters.com/world/bridge: HTTP 503"))
+    assert "503" in found.failed and found.items[0].extraction_failed and found.items[0].text == "A line of the engine."
+
+
+def test_a_page_that_is_no_article_proves_nothing() -> None:
+    assert reading(Article("The bridge opened in 1931.", is_article=False)).items == ()
+
+
+def test_markup_of_a_fact_checker_is_evidence_and_that_of_anybody_else_is_not() -> None:
+    check = Check("The bridge opened in 1931", "False")
+    rated = reading(Article("Some words.", url="https://www.snopes.com/fact-check/bridge", ratings=(check,))).items[0]
+    assert rated.rating == "False" and rated.origin is Origin.FACT_CHECK
+    assert rated.text == "Snopes rated the claim \u201cThe bridge opened in 1931\u201d: False."
+    assert reading(Article("Some words.", url="https://blog.example/x/y", ratings=(check,))).items == ()
+
+
+def test_what_is_still_being_fetched_at_the_end_of_the_time_counts_as_unread() -> None:
+    def load(url: str, seconds: float) -> Article:
+        time.sleep(1.5)
+        return Article("The bridge opened in 1931.")
+
+    start = time.monotonic()
+    search = StagedSearch([Scripted(found("https://www.reuters.com/a"))], SearchSettings(), PageReader(load))
+    report = search.ask(search.stages[2], "The bridge opened", QUERIES[:1], 0.5)
+    assert time.monotonic() - start < 1.2 and report.read == 0 and "not read within the time" in report.unread[0]
+    assert report.items[0].extraction_failed

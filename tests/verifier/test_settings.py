@@ -26,7 +26,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
         retrieval.min_mean_relevance,
     ) == (2, 0.3, 2, 1.0)
     assert (search.trusted_results, search.fact_check_results, search.open_results) == (8, 5, 8)
-    assert (search.pause, search.backoff, search.deadline, settings.deadline) == (2, (2, 5, 10), 20, 60)
+    assert (search.backoff, search.deadline, settings.deadline) == ((2, 5, 10), 20, 60)
 
 
 def test_variables_override_them() -> None:
@@ -48,6 +48,23 @@ def test_variables_override_them() -> None:
     )
 
 
+def test_the_limits_of_searches_come_from_the_environment() -> None:
+    search = Settings.from_env({}).search
+    assert (search.cache_hours, search.cool_down, search.failures) == (24, 600, 3)
+    assert (search.cost_warn, search.cost_stop) == (100, 2_000)
+    search = Settings.from_env(
+        {
+            "VERIFIER_SEARCH_CACHE": "/x/cache",
+            "VERIFIER_SEARCH_CACHE_HOURS": "0.5",
+            "VERIFIER_SEARCH_COOL_DOWN": "60",
+            "VERIFIER_COST_WARN": "5",
+            "VERIFIER_COST_STOP": "0",
+        }
+    ).search
+    assert (search.cache_path, search.cache_hours, search.cool_down) == (Path("/x/cache"), 0.5, 60)
+    assert (search.cost_warn, search.cost_stop) == (5, 0)
+
+
 def test_a_public_space_keeps_no_log_unless_told_to() -> None:
     assert not Settings.from_env({"SPACE_ID": "a/b"}).log
     assert Settings.from_env({"SPACE_ID": "a/b", "VERIFIER_LOG": "on"}).log
@@ -63,8 +80,16 @@ def test_a_public_space_keeps_no_log_unless_told_to() -> None:
         ("VERIFIER_THREADS", "1.5"),
         ("VERIFIER_DEADLINE", "301"),
         ("VERIFIER_DEADLINE", "nan"),
+        ("VERIFIER_SEARCH_CACHE_HOURS", "-1"),
+        ("VERIFIER_COST_STOP", "many"),
+        ("VERIFIER_METRICS", "perhaps"),
     ],
 )
 def test_a_value_that_is_not_allowed_names_variable_value_and_rule(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} must be .*{value}"):
         Settings.from_env({name: value})
+
+
+def test_private_addresses_are_fetched_only_where_it_is_said() -> None:
+    assert not Settings.from_env({}).search.allow_private
+    assert Settings.from_env({"VERIFIER_ALLOW_PRIVATE": "1"}).search.allow_private

@@ -23,7 +23,7 @@ def test_the_article_is_found_and_the_rest_left_behind() -> None:
     assert "four years of work" in found.text
     assert not any(word in found.text for word in ("steal", "Menu", "Cookies"))
     assert (found.title, found.url) == ("Bridge opens", "https://news.example/bridge")
-    assert found.published_at == datetime(2024, 5, 31, tzinfo=UTC)
+    assert found.published_at == datetime(2024, 5, 31, 10, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("html", ["", "garbage", "<html></html>", "<<<>>>", "\x00\x01", "<p></p>" * 1_000])

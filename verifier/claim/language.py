@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ SURE = 0.8
 """Certainty from which a text counts as foreign: none of the English claims in tests/data reaches it."""
 _LANGUAGES = "ar bg cs da de el en es fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sk sv th tr uk vi zh".split()
 _MIN_WORDS = 4
+_ENOUGH = 1_000
+"""Characters that are enough to tell."""
 
 
 @lru_cache(maxsize=1)
@@ -38,6 +41,27 @@ def foreign_language(text: str) -> str:
         return ""
     code, certainty = load_identifier().classify(text)
     return str(code) if code != ENGLISH and certainty >= SURE else ""
+
+
+class InEnglish(StrEnum):
+    """Whether a text is written in English, as far as the queries for it go."""
+
+    YES = "yes"
+    PERHAPS = "perhaps"
+    NO = "no"
+
+
+def in_english(text: str) -> InEnglish:
+    """No for a text that is surely in another language; perhaps where another is the likeliest, but not surely.
+
+    Where English is the likeliest, however unsure, the claim's own words are the English query.
+    """
+    if foreign_language(text):
+        return InEnglish.NO
+    if not any(character.isalpha() for character in text):
+        return InEnglish.YES
+    code, _ = load_identifier().classify(text[:_ENOUGH])
+    return InEnglish.YES if code == ENGLISH else InEnglish.PERHAPS
 
 
 def _in_a_name(word: str) -> bool:

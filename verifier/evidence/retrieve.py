@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import log
 
 from kb.chunk import MAX_CHARACTERS, passages
-from kb.credibility import publisher_of
+from kb.credibility import PublisherOf, publisher_of
 from kb.fusion import Boost
 from kb.record import Collection, EvidenceRecord, NewEvidence, make_record
 from verifier.interfaces import Embedder, Store
@@ -20,7 +20,14 @@ _CURRENT = 1.2
 """What the words that a piece of the shelf for news shares with the claim count, where only some pieces can be read."""
 
 
-def retrieve(query: str, store: Store, embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
+def retrieve(
+    query: str,
+    store: Store,
+    embedder: Embedder,
+    settings: RetrievalSettings,
+    limit: int,
+    publisher_of: PublisherOf = publisher_of,
+) -> list[Evidence]:
     """The `limit` best records by cosine and BM25 fused; popularity counts a little, up to a ceiling.
 
     Raises:
@@ -30,22 +37,27 @@ def retrieve(query: str, store: Store, embedder: Embedder, settings: RetrievalSe
     vector = embedder.embed([query])[0]
     boost = Boost(settings.access_boost, settings.access_boost_ceiling)
     hits = store.search(query, vector, limit, boost)
-    return [replace(_evidence(hit.record), similarity=hit.similarity) for hit in hits]
+    return [replace(_evidence(hit.record, publisher_of), similarity=hit.similarity) for hit in hits]
 
 
-def from_texts(items: Sequence[NewEvidence], ids: Sequence[str] = ()) -> list[Evidence]:
-    """Texts that did not come out of the store (a search, a file) as evidence; `ids` are their records, where stored."""
-    found = [_evidence(make_record(item)) for item in items]
-    keys = ids or [""] * len(found)
-    return [replace(piece, record_id=key) for piece, key in zip(found, keys, strict=True)]
+def from_texts(
+    items: Sequence[NewEvidence], ids: Sequence[str] = (), publisher_of: PublisherOf = publisher_of
+) -> list[Evidence]:
+    """Texts that did not come out of the store (a search, a file) as evidence; `ids` are their records, where stored.
+
+    Texts of publishers that the user denies are left out.
+    """
+    keys = ids or [""] * len(items)
+    heard = [(item, key) for item, key in zip(items, keys, strict=True) if not publisher_of(item.source).denied]
+    return [replace(_evidence(make_record(item, publisher_of), publisher_of), record_id=key) for item, key in heard]
 
 
-def from_given(items: Sequence[NewEvidence]) -> list[Evidence]:
+def from_given(items: Sequence[NewEvidence], publisher_of: PublisherOf = publisher_of) -> list[Evidence]:
     """Texts that a user hands over, long ones as passages. A text without a source is a voice of its own."""
     found = []
     for number, item in enumerate(items, start=1):
         texts = [item.text] if len(item.text) <= MAX_CHARACTERS else passages(item.text)
-        pieces = from_texts([replace(item, text=text) for text in texts])
+        pieces = from_texts([replace(item, text=text) for text in texts], publisher_of=publisher_of)
         found += [replace(piece, voice=piece.voice or f"text {number}") for piece in pieces]
     return found
 
@@ -76,8 +88,8 @@ def _words(text: str) -> list[str]:
     return [word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())]
 
 
-def _evidence(record: EvidenceRecord) -> Evidence:
-    """A record as evidence. Its publisher is looked up anew, so that a change of kb/domains.csv counts at once."""
+def _evidence(record: EvidenceRecord, publisher_of: PublisherOf) -> Evidence:
+    """A record as evidence. Its publisher is looked up anew, so that a change of a list counts at once."""
     publisher = publisher_of(record.source)
     return Evidence(
         text=record.text,

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from kb.credibility import SourceType
+from kb.record import Origin
+from verifier.interfaces import Classifier
 from verifier.judgement.quantities import compare
-from verifier.judgement.stance import closest_sentence, words_shared
-from verifier.schema import Evidence, Verdict
+from verifier.judgement.stance import closest_sentence, stance_of, words_shared
+from verifier.judgement.votes import is_given
+from verifier.schema import Evidence, Stance, Verdict
 
 _MISLEADING = r"misleading|missing context|lack(?:s|ing)? (?:\w+ )?context|out of context|needs context|cherry[- ]pick\w*|distort\w*|exaggerat\w*|spin"
 _PARTLY = r"half[- ]true|partly (?:true|false)|partially (?:true|false)|mostly (?:true|false)|mixture|mixed"
@@ -27,6 +32,17 @@ _IN_WORDS = re.compile(
     rf"|\b({_MISLEADING}|{_PARTLY}),? (?:we (?:find|found|say|judge|conclude)|is our)\b",
     re.IGNORECASE,
 )
+_RATED = re.compile(r"^.{0,80} rated the claim \u201c(.+)\u201d: ", re.DOTALL)
+"""How the markup of a fact-check, or the answer of a search of fact-checks, stands in the store: who, what, and the rating."""
+_FALSE = re.compile(
+    r"^\W*(?:false|fake|incorrect|inaccurate|wrong|not true|untrue|pants on fire|fabricated|hoax|debunked|baseless|unfounded|invented|altered|"
+    r"falso|falsa|faux|falsch|onwaar|fals)\b",
+    re.IGNORECASE,
+)
+_TRUE = re.compile(r"^\W*(?:true|correct|accurate|confirmed|verdadero|verdadeiro|vero|vrai|wahr|waar)\b", re.IGNORECASE)
+_TRUSTED = 0.8
+"""Credibility from which a page that is no listed fact-checker may rate a claim as one does: anybody can write "we rate this"."""
+_OPEN = Stance(0.1, 0.1, 0.8)
 SAME_CLAIM = 0.6
 """Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
 
@@ -34,7 +50,8 @@ SAME_CLAIM = 0.6
 def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
     """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
 
-    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's.
+    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. A post
+    on social media is none, whatever it says of itself.
     """
     for position, piece in enumerate(evidence):
         verdict = _rated(piece)
@@ -46,7 +63,33 @@ def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] |
     return None
 
 
+def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: Classifier) -> list[Evidence]:
+    """The pieces, those that hold a fact-checker's rating with their stance: the rated claim's towards ours, turned if it is rated false.
+
+    A small model that reads "rated the claim ...: Pants on Fire" sees the claim and takes the rest for an ornament. A
+    rating that is neither clearly true nor clearly false leaves the claim open here.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    judged = []
+    for piece in evidence:
+        rated = _RATED.match(piece.text)
+        if piece.stance is None and piece.rating and rated:
+            stance, note = stance_of(claim, rated[1], classifier)
+            if _FALSE.match(piece.rating):
+                stance = Stance(stance.refutes, stance.supports, stance.neutral)
+            elif not _TRUE.match(piece.rating):
+                stance = _OPEN
+            piece = replace(piece, stance=stance, note=note)
+        judged.append(piece)
+    return judged
+
+
 def _rated(piece: Evidence) -> Verdict | None:
+    posted = piece.source_type is SourceType.SOCIAL and not is_given(piece)
+    if posted or (piece.origin is Origin.WEB and piece.credibility < _TRUSTED):
+        return None
     found = _IN_WORDS.search(piece.text)
     words = piece.rating or (next(group for group in found.groups() if group) if found else "")
     return next((verdict for pattern, verdict in _SCALE if pattern.search(words)), None)

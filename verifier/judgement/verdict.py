@@ -8,6 +8,7 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
    a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
    claim and none supports it.
 3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
+4. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
 
 Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
 """
@@ -68,7 +69,8 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
     strong_both = features[FEATURES.index("both")] >= STRONG
-    if (strong_both or max(yes, no) / (yes + no) < WINNING_SHARE) and sides[loser]:
+    divided = strong_both or max(yes, no) / (yes + no) < WINNING_SHARE
+    if divided and _reported(sides[winner]) and _reported(sides[loser]):
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):
         return replace(_held_back(sides[winner], open_), told=told)
@@ -107,17 +109,23 @@ def _weight(vote: Vote, label: StanceLabel) -> float:
 
 
 def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
-    """Two independent sources, one of high credibility, or text that the user gave; and something to quote."""
-    pieces = [piece for vote in side for piece in vote.pieces if piece.stance and piece.stance.label is label]
+    """Two independent sources, one of high credibility, or text that the user gave; and something to quote; not social media."""
+    reported = _reported(side)
+    pieces = [piece for vote in reported for piece in vote.pieces if piece.stance and piece.stance.label is label]
     alone = any(is_given(piece) or piece.credibility >= AUTHORITY for piece in pieces)
-    return alone or (len(side) >= 2 and bool(pieces))
+    return alone or (len(reported) >= 2 and bool(pieces))
+
+
+def _reported(side: Sequence[Vote]) -> list[Vote]:
+    """The votes that do not rest on social media alone."""
+    return [vote for vote in side if not vote.social]
 
 
 def _held_back(side: Sequence[Vote], open_: float) -> Judgement:
-    only = side[0].source if side else "no source"
-    note = (
-        f"only {only} takes a side; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
-    )
+    reported = _reported(side)
+    only = reported[0].source if reported else "no source"
+    says = "only social media take a side" if side and not reported else f"only {only} takes a side"
+    note = f"{says}; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
     return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,))
 
 
@@ -136,19 +144,18 @@ def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> t
     """Confidence in a word, with the reason wherever a rule lowers it."""
     if any(max(vote.supports, vote.refutes) >= OPPOSED for vote in loser):
         return Tier.LOW, ("at least one source says the opposite",)
-    if all(piece.source_type is SourceType.SOCIAL for vote in winner for piece in vote.pieces):
-        return Tier.LOW, ("only social media take a side",)
     tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
-    if len(winner) < 2 and tier is Tier.HIGH:
+    if len(_reported(winner)) < 2 and tier is Tier.HIGH:
         return Tier.MEDIUM, ("one source decides alone",)
     return tier, ()
 
 
 def tally(votes: Sequence[Vote], around: Circumstances) -> str:
     """The votes in words: "2 independent sources support it, 1 contradicts it; the contradicting one is older"."""
-    supports, refutes = heard(votes, StanceLabel.SUPPORTS), heard(votes, StanceLabel.REFUTES)
+    sides = heard(votes, StanceLabel.SUPPORTS), heard(votes, StanceLabel.REFUTES)
+    supports, refutes = _reported(sides[0]), _reported(sides[1])
     if not supports and not refutes:
-        return "no source takes a side"
+        return "only social media take a side" if any(sides) else "no source takes a side"
     counted = [
         f"{len(side)} independent source{'s' if len(side) > 1 else ''} {verb if len(side) > 1 else verb + 's'} it"
         for side, verb in ((supports, "support"), (refutes, "contradict"))

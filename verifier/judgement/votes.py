@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from kb.credibility import SourceType
 from kb.record import Origin
 from verifier.schema import Evidence
 
@@ -34,6 +35,11 @@ class Vote:
     supports: float
     refutes: float
     pieces: tuple[Evidence, ...]
+
+    @property
+    def social(self) -> bool:
+        """Whether all of them stand on social media, and the user did not hand them over."""
+        return all(piece.source_type is SourceType.SOCIAL and not is_given(piece) for piece in self.pieces)
 
     @property
     def newest(self) -> datetime | None:

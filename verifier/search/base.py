@@ -16,6 +16,7 @@ class Outcome(StrEnum):
     NO_ANSWER = "no answer"  # empty, or refused: the provider does not say which
     RATE_LIMITED = "rate-limited"
     UNREACHABLE = "unreachable"  # no connection, no answer in time, or an answer that cannot be read
+    NOT_ASKED = "not asked"  # the query is none for this provider: too short, no word that it would take
     OVER_BUDGET = "over budget"  # our own limit, or the breaker: the provider was not asked
 
 

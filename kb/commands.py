@@ -1,0 +1,149 @@
+"""What the commands that move evidence in and out print. The parts they need are handed in by `python -m kb`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from errors import InputError
+
+if TYPE_CHECKING:
+    from kb.importing import Target
+    from kb.journal import Journal
+    from kb.labelled import LabelledClaims
+    from kb.sources import Problem, Source
+    from kb.store import Embed
+
+
+def _counter(name: str) -> Callable[[int], None]:
+    """A bar for work whose end is not known; it shows itself after two seconds."""
+    from tqdm import tqdm
+
+    bar = tqdm(desc=name, unit=" rows", file=sys.stderr, delay=2)
+    return lambda rows: bar.update(rows - bar.n) and None
+
+
+def _say(problems: Sequence[Problem], skipped: int) -> None:
+    for problem in problems:
+        print(f"{problem}; skipped", file=sys.stderr)
+    if skipped > len(problems):
+        print(f"... and {skipped - len(problems):,} more", file=sys.stderr)
+
+
+def import_into(
+    args: argparse.Namespace, sources: Iterable[Source | Problem], target: Target, journal: Journal
+) -> None:
+    """Take the sources into the store, and say what became of them."""
+    from kb.importing import import_sources
+
+    _take_up(journal, args.resume)
+    report = import_sources(sources, target, journal, _counter("importing"))
+    _say(report.problems, report.skipped)
+    if report.denied:
+        print(f"{report.denied} texts left out: your list denies their domains", file=sys.stderr)
+    if not report.taken + report.denied:
+        raise InputError(f"{', '.join(args.names)[:200]}: no row can be used")
+    if report.foreign_vectors:
+        print(f"{report.foreign_vectors} vectors of the file were another model's, and were made anew", file=sys.stderr)
+    counts = asdict(report) | {"records": target.store.count()}
+    restored = f"{report.restored} restored, " if args.as_backup else ""
+    earlier = f"{report.passed_over} taken in before, " if report.passed_over else ""
+    summary = f"{restored}{earlier}{report.added} added, {report.merged} known already, {report.skipped} skipped"
+    _print(args, counts, f"{summary}; {counts['records']} records in the store")
+
+
+def _take_up(journal: Journal, resume: bool) -> None:
+    before = journal.load()
+    if before and not resume:
+        print(f"an earlier run of this import stopped after {before:,} rows; --resume goes on there", file=sys.stderr)
+    if not resume:
+        journal.forget()
+
+
+def export_from(args: argparse.Namespace, uri: str) -> None:
+    """Write the store to a file."""
+    from kb.exporting import Selection, export
+    from kb.record import Collection
+
+    collection = Collection(args.collection) if args.collection else None
+    selection = Selection(collection, args.since, args.with_vectors)
+    done = export(uri, args.file, selection, _counter("exporting"))
+    _print(args, asdict(done), f"{done.records} records written to {done.path} ({done.bytes:,} bytes)")
+
+
+def optimize_store(args: argparse.Namespace, uri: str) -> None:
+    """Compact the store."""
+    from kb.maintenance import optimize
+
+    done = optimize(uri)
+    text = (
+        f"{done.records} records: {done.files_before} files became {done.files_after}, "
+        f"{done.bytes_before:,} bytes {done.bytes_after:,}; {done.indexed} rows were indexed"
+    )
+    _print(args, asdict(done), text)
+
+
+def reset_store(args: argparse.Namespace, uri: str) -> None:
+    """Delete the evidence."""
+    from kb.maintenance import reset
+
+    count = reset(uri, args.yes)
+    _print(args, {"deleted": count}, f"{'a damaged store' if count is None else f'{count} records'} deleted from {uri}")
+
+
+def labelled_import(args: argparse.Namespace, claims: LabelledClaims) -> None:
+    """Take in a labelled claim set."""
+    from kb.formats.claim_sets import Dataset, read_claims
+
+    rows = read_claims(args.file, Dataset(args.dataset), args.label or "")
+    report = claims.add(rows, args.file.name, _counter("importing"))
+    _say(report.problems, report.skipped)
+    if not report.added + report.known:
+        raise InputError(f"{args.file.name}: no row can be used; is it a file of the set {args.dataset}?")
+    text = f"{report.added} added, {report.known} known already, {report.skipped} skipped"
+    _print(args, asdict(report), text)
+
+
+def labelled_search(args: argparse.Namespace, claims: LabelledClaims, embed: Embed) -> None:
+    """Show what others have called claims like this one."""
+    check_query(args.claim, args.limit)
+    if not 0 <= args.min_similarity <= 1:
+        raise InputError(f"--min-similarity must be from 0 to 1, not {args.min_similarity:g}")
+    hits = claims.search(args.claim, embed([args.claim])[0], args.limit, args.min_similarity)
+    rows = [{"says": hit.says, "similarity": round(hit.similarity, 4)} | asdict(hit.labelled) for hit in hits]
+    lines = [f"{hit.similarity:.2f}  {hit.labelled.claim}\n      {hit.says}  {hit.labelled.source_url}" for hit in hits]
+    _print(args, rows, "\n".join(line.rstrip() for line in lines) or "no labelled claim is like this one")
+
+
+def labelled_stats(args: argparse.Namespace, uri: str) -> None:
+    """Count the labelled claims."""
+    from kb.labelled import stats
+
+    counts = stats(uri)
+    lines = [f"{name}: {', '.join(f'{mark} {n}' for mark, n in marks.items())}" for name, marks in counts.items()]
+    _print(args, counts, "\n".join(lines) or "no labelled claims yet")
+
+
+def labelled_remove(args: argparse.Namespace, uri: str) -> None:
+    """Delete the claims of one set."""
+    from kb.formats.claim_sets import Dataset
+    from kb.labelled import remove
+
+    count = remove(uri, Dataset(args.dataset))
+    _print(args, {"removed": count}, f"{count} labelled claims removed")
+
+
+def _print(args: argparse.Namespace, value: Any, text: str) -> None:  # noqa: ANN401
+    print(json.dumps(value, ensure_ascii=False, indent=1, default=str) if args.json else text)
+
+
+def check_query(query: str, limit: int) -> None:
+    """Refuse a query without words, and a limit that no answer needs."""
+    if not any(character.isalnum() for character in query):
+        raise InputError("the query is empty: give some words to look for")
+    if not 1 <= limit <= 1_000:
+        raise InputError(f"--limit must be from 1 to 1,000, not {limit}")

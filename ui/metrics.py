@@ -1,0 +1,48 @@
+"""GET /metrics on the app's own server: the counts of this process, for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from verifier.metrics import CONTENT_TYPE, Metrics
+
+PATH = "/metrics"
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+class MetricsRoute:
+    """Answers one path, and hands every other request on. In front of the app, because Gradio takes any path for a page."""
+
+    def __init__(self, app: App, metrics: Metrics) -> None:
+        """`app` answers everything else."""
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """One request, as ASGI has it."""
+        if scope["type"] != "http" or scope["path"] != PATH:
+            await self._app(scope, receive, send)
+            return
+        if scope["method"] not in {"GET", "HEAD"}:
+            await _answer(send, 405, b"only GET\n", [(b"allow", b"GET, HEAD")])
+            return
+        text = self._metrics.text()
+        await _answer(send, 200, b"" if scope["method"] == "HEAD" else text, [(b"cache-control", b"no-store")])
+
+
+async def _answer(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+    kind = (b"content-type", CONTENT_TYPE.encode())
+    await send({"type": "http.response.start", "status": status, "headers": [kind, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+def server_arguments(metrics: Metrics | None) -> dict[str, Any]:
+    """What `demo.launch(app_kwargs=...)` is given: the route, or nothing where nothing is counted."""
+    if metrics is None:
+        return {}
+    from starlette.middleware import Middleware
+
+    return {"middleware": [Middleware(MetricsRoute, metrics=metrics)]}

@@ -1,0 +1,130 @@
+"""C5: what of a claim in another language can be said in English without a translation: its names and figures.
+
+Known names stand in known_names.txt; other names in Cyrillic or Greek letters are spelt in Latin ones, and names in Latin
+letters stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from verifier.claim.names import names_of
+
+MAX_WORDS = 12
+_MAX_NAME, _ENOUGH = 60, 2_000
+_CYRILLIC = dict(
+    zip(
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
+        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya i yi ye g".replace("_", "").split(
+            " "
+        ),
+        strict=True,
+    )
+)
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξοπρσςτυφχψω",
+        "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(),
+        strict=True,
+    )
+)
+_LATIN = str.maketrans(_CYRILLIC | _GREEK)
+_INFLECTED = re.compile(r"[\u0370-\u03ff\u0400-\u052f]")
+_LETTER_BY_LETTER = re.compile(
+    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+"""Scripts that join words, or put small words before a name without a space."""
+_NUMBER = re.compile(r"(?P<grouped>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?!\d)|\d[\d.,]*\d|\d")
+_LOWER = frozenset(
+    "million billion thousand percent January February March April May June July August September October November December".split()
+)
+"""What other languages write without a capital."""
+_MYRIADS = re.compile(
+    r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
+)
+"""How East Asian languages count: by ten thousands and hundred millions."""
+_ARTICLES = frozenset(
+    "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
+)
+_NOUN_CAPITALS = 0.3
+"""Share of capitalised words from which capitals mark nouns, as in German, and a name must have two words to be seen."""
+
+
+def english_words(text: str) -> tuple[str, ...]:
+    """The names and figures of a text in their English spelling, in its order, at most 12 words; () where it shows none."""
+    plain = unicodedata.normalize("NFC", text[:_ENOUGH])
+    found: dict[int, tuple[int, str]] = {}
+    for start, end, word in (*_known(plain), *_numbers(plain), *_other_names(plain)):
+        if not any(start < other_end and other < end for other, (other_end, _) in found.items()):
+            found[start] = (end, word)
+    words: list[str] = []
+    for _, (_, name) in sorted(found.items()):
+        if name not in words and sum(len(word.split()) for word in (*words, name)) <= MAX_WORDS:
+            words.append(name)
+    return tuple(words)
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Spelling -> English name, and what finds them all, the longest first."""
+    table: dict[str, str] = {}
+    for line in (Path(__file__).parent / "known_names.txt").read_text(encoding="utf-8").splitlines():
+        english, _, spellings = line.partition(": ")
+        if spellings and not line.startswith("#"):
+            table |= {unicodedata.normalize("NFC", spelling): english for spelling in spellings.split(", ")}
+    parts = []
+    for spelling in sorted(table, key=len, reverse=True):
+        before = "" if _LETTER_BY_LETTER.search(spelling) else r"(?<!\w)"
+        after = "" if before == "" else r"\w*" if _INFLECTED.search(spelling) and len(spelling) > 3 else r"(?!\w)"
+        parts.append(f"{before}({re.escape(spelling)}){after}")
+    return table, re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _known(text: str) -> Iterator[tuple[int, int, str]]:
+    table, pattern = _names()
+    for match in pattern.finditer(text):
+        spelling = next(group for group in match.groups() if group)
+        english = table.get(spelling.lower())
+        if english and (english in _LOWER or not spelling[0].islower()):
+            yield match.start(), match.end(), english
+
+
+def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
+    """Numbers in ASCII digits, a decimal comma as a point, ten thousands multiplied out."""
+    digits = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+    for match in _MYRIADS.finditer(digits):
+        value = float(match["much"] or 0) * 10**8 + float(match["rest"] or match["few"] or 0) * 10**4
+        yield match.start(), match.end(), f"{round(value):,}"
+    for match in _NUMBER.finditer(digits):
+        number = ",".join(match[0].split()) if match["grouped"] else match[0]
+        if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", number):
+            number = number.replace(".", ",")
+        elif re.fullmatch(r"\d+,(?:\d{1,2}|\d{4,})", number):
+            number = number.replace(",", ".")
+        yield match.start(), match.end(), number
+
+
+def _other_names(text: str) -> Iterator[tuple[int, int, str]]:
+    words = [word for word in text.split() if word[:1].isalpha()]
+    capitals = sum(word[:1].isupper() for word in words[1:]) / max(len(words) - 1, 1)
+    for name in names_of(text):
+        start = text.find(name)
+        article, _, rest = name.partition(" ")
+        if not text[:start].strip(' "\u201c\u00ab\u00bf\u00a1') and rest and article.lower() in _ARTICLES:
+            start, name = start + len(article) + 1, rest
+        if start < 0 or len(name) > _MAX_NAME or (capitals >= _NOUN_CAPITALS and " " not in name):
+            continue
+        yield start, start + len(name), _in_latin(name)
+
+
+def _in_latin(name: str) -> str:
+    """A name in Latin letters, its capitals kept: "\u041d\u0430\u0432\u0430\u043b\u044c\u043d\u044b\u0439" -> "Navalnyy"."""
+    if not _INFLECTED.search(name):
+        return name
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) != "Mn" or c == "\u0306")
+    spelt = unicodedata.normalize("NFC", plain).lower().translate(_LATIN)
+    return " ".join(word.capitalize() for word in spelt.split())

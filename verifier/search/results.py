@@ -1,0 +1,167 @@
+"""What comes out of a search service is hostile: here it becomes plain text, a safe address and a date, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from html.parser import HTMLParser
+
+from kb.urls import host_of
+from verifier.search.base import Outcome, Query, SearchAnswer, SearchResult
+
+MOST_TITLE = 300
+MOST_SNIPPET = 1000
+MOST_URL = 2000
+_MARKUP = re.compile(r"<[/!?]?[a-zA-Z]|&#?\w+;")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_INLINE = frozenset({"a", "abbr", "b", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u", "wbr"})
+_OLDEST = datetime(1900, 1, 1, tzinfo=UTC)
+
+
+class _Text(HTMLParser):
+    """The text between the tags; scripts and styles are left out."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in {"script", "style"}
+        self.parts.append("" if tag in _INLINE else " ")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden = max(0, self._hidden - (tag in {"script", "style"}))
+        self.parts.append("" if tag in _INLINE else " ")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def plain(value: object, most: int) -> str:
+    """`value` as one line of plain text of at most `most` characters; "" for what is no string.
+
+    Markup is taken out twice, because feeds escape theirs, and so are characters that nobody sees.
+    """
+    if not isinstance(value, str):
+        return ""
+    text = value[: 8 * most]
+    for _ in range(2):
+        if _MARKUP.search(text):
+            parser = _Text()
+            parser.feed(text)
+            parser.close()
+            text = "".join(parser.parts)
+    return " ".join(_INVISIBLE.sub("", text).split())[:most].rstrip()
+
+
+def web_address(value: object) -> str:
+    """`value` where it is an http(s) address with a host, without a user's name, of at most 2,000 characters; else ""."""
+    text = value.strip() if isinstance(value, str) else ""
+    fine = re.fullmatch(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", text, re.IGNORECASE)
+    return text if fine and len(text) <= MOST_URL and host_of(text) and not _INVISIBLE.search(text) else ""
+
+
+def utc(value: object) -> datetime | None:
+    """A moment written as ISO 8601 (also 20240131T120000Z) or as in e-mails, in UTC; None for anything else.
+
+    A moment without a zone is taken as UTC; one in the future, or before 1900, is an error of its page.
+    """
+    if not isinstance(value, str) or not 8 <= len(text := value.strip()) <= 40:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except (ValueError, IndexError, TypeError, OverflowError):
+            return None
+    try:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        return None
+    return moment if _OLDEST <= moment <= datetime.now(UTC) + timedelta(days=1) else None
+
+
+def result(
+    url: object,
+    title: object,
+    snippet: object,
+    published: object = None,
+    publisher: object = None,
+    *,
+    rating: object = None,
+    claim: object = None,
+) -> SearchResult | None:
+    """A result of cleaned parts; None without an address, or without any words."""
+    address, headline = web_address(url), plain(title, MOST_TITLE)
+    words = plain(snippet, MOST_SNIPPET) or headline
+    if not address or not words:
+        return None
+    moment = published if isinstance(published, datetime) else utc(published)
+    return SearchResult(
+        address,
+        headline,
+        words,
+        moment,
+        plain(publisher, 100),
+        plain(rating, 100),
+        plain(claim, MOST_SNIPPET),
+    )
+
+
+def answered(found: Iterable[SearchResult | None], query: Query, detail: str = "") -> SearchAnswer:
+    """The answer that consists of these results: each page once, only from the sites asked for, no more than asked for.
+
+    A service that ignores the sites does not bring others in. Results none of which can be used are an unreadable answer.
+    """
+    kept: dict[str, SearchResult] = {}
+    seen = usable = 0
+    for item in found:
+        seen += 1
+        if item is None:
+            continue
+        usable += 1
+        if on_sites(item.url, query.sites):
+            kept.setdefault(item.url, item)
+        if len(kept) >= query.limit:
+            break
+    if kept:
+        return SearchAnswer(Outcome.ANSWERED, tuple(kept.values()), detail)
+    if seen and not usable:
+        return SearchAnswer(Outcome.UNREACHABLE, detail="unreadable answer")
+    return SearchAnswer(Outcome.EMPTY, detail="nothing from the sites asked for" if usable else detail)
+
+
+def on_sites(url: str, sites: tuple[str, ...]) -> bool:
+    """Whether the page lies on one of the sites or a subdomain of one; no sites: everywhere."""
+    host = host_of(url)
+    return not sites or any(host == site or host.endswith(f".{site}") for site in map(str.lower, sites))
+
+
+def with_sites(query: Query, characters: int = 1000, words: int = 100) -> str:
+    """The query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits.
+
+    The sites get half of the room at most; those that do not fit are not asked for.
+    """
+    clause = ""
+    for last in range(1, len(query.sites) + 1):
+        longer = f" ({' OR '.join(f'site:{site}' for site in query.sites[:last])})"
+        if len(longer) > characters // 2 or len(longer.split()) > words // 2:
+            break
+        clause = longer
+    text = " ".join(query.text.split()[: words - len(clause.split())])
+    return shortened(text, characters - len(clause)) + clause
+
+
+def shortened(text: str, characters: int) -> str:
+    """`text` cut after the last whole word that fits."""
+    if len(text) <= characters:
+        return text
+    cut = text[: characters + 1].rpartition(" ")[0]
+    return cut or text[:characters]

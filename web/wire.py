@@ -1,0 +1,159 @@
+"""One question and one answer over HTTP, bounded in bytes and seconds. Redirects, robots.txt and content types are `fetch.py`'s."""
+
+from __future__ import annotations
+
+import ssl
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import httpcore
+
+from errors import FetchError, FetchFailure
+from web.address import Address, shown
+from web.network import CheckedNetwork, Deadline
+
+USER_AGENT = "ClaimVerifier/0.1 (+local; respects robots.txt)"
+_CONNECTIONS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The start of an answer. Header names are in lower case; of a repeated header the first counts."""
+
+    status: int
+    headers: dict[str, str]
+
+    @property
+    def content_type(self) -> str:
+        """The media type in lower case, or ""."""
+        return self.headers.get("content-type", "").split(";")[0].strip().lower()
+
+    @property
+    def redirect(self) -> str | None:
+        """Where a redirect leads, as it says, or None."""
+        return self.headers.get("location") if self.status in {301, 302, 303, 307, 308} else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A head with its decoded body; the body of a redirect or an error is not read and is empty."""
+
+    head: Head
+    body: bytes
+
+
+class Wire:
+    """A pool of connections. No cookie is kept or sent, no proxy or other part of the environment is read."""
+
+    def __init__(self, network: CheckedNetwork, deadline: Deadline, tls: ssl.SSLContext | None) -> None:
+        self._deadline = deadline
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=tls,
+            max_connections=_CONNECTIONS,
+            max_keepalive_connections=_CONNECTIONS,
+            keepalive_expiry=5.0,
+            network_backend=network,
+        )
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+    def ask(self, address: Address, max_bytes: int, accept: frozenset[str] | None, cut: bool = False) -> Answer:
+        """Ask once. Of an answer with status 2xx the body is read, at most `max_bytes` of it after decompression.
+
+        Args:
+            address: a checked address.
+            max_bytes: the most that is read, compressed or not.
+            accept: media types whose body is wanted; None is all.
+            cut: return the first `max_bytes` of a larger body instead of raising.
+
+        Raises:
+            FetchError: forbidden, unreachable, too slow, too large, of another type, or not HTTP.
+        """
+        try:
+            timeouts = {"pool": self._deadline.left()}  # all others are held by the connections themselves
+            with self._pool.stream(
+                "GET", address.url, headers=_headers(address, accept), extensions={"timeout": timeouts}
+            ) as response:
+                head = _head(response)
+                if not 200 <= head.status < 300:
+                    return Answer(head, b"")
+                _check_type(address, head, accept)
+                return Answer(head, _body(address, head, response.iter_stream(), max_bytes, cut))
+        except httpcore.TimeoutException as exc:
+            raise FetchError(
+                f"{shown(address.url)} took too long; try again later or allow more time", FetchFailure.TIMED_OUT
+            ) from exc
+        except httpcore.NetworkError as exc:
+            raise FetchError(
+                f"{shown(address.url)} cannot be reached, or the connection broke; try again later",
+                FetchFailure.UNREACHABLE,
+            ) from exc
+        except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as exc:
+            raise _unreadable(address, "the answer breaks the rules of HTTP, or was cut short") from exc
+
+
+def _headers(address: Address, accept: frozenset[str] | None) -> list[tuple[str, str]]:
+    """All that is said. Only gzip is asked for: its decompression can be stopped at a size, with the standard library alone."""
+    host = address.origin.partition("://")[2]
+    wanted = ", ".join(sorted(accept)) + ", */*;q=0.1" if accept else "*/*"
+    return [("Host", host), ("User-Agent", USER_AGENT), ("Accept", wanted), ("Accept-Encoding", "gzip")]
+
+
+def _head(response: httpcore.Response) -> Head:
+    headers: dict[str, str] = {}
+    for name, value in response.headers:
+        headers.setdefault(name.decode("latin-1").lower(), _text(value))
+    return Head(response.status, headers)
+
+
+def _text(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def _check_type(address: Address, head: Head, accept: frozenset[str] | None) -> None:
+    if accept is not None and head.content_type and head.content_type not in accept:
+        raise FetchError(
+            f"{shown(address.url)} is {shown(head.content_type)}; only web pages, feeds and plain text are read",
+            FetchFailure.CONTENT_TYPE,
+        )
+
+
+def _body(address: Address, head: Head, chunks: Iterable[bytes], max_bytes: int, cut: bool) -> bytes:
+    coding = head.headers.get("content-encoding", "").strip().lower()
+    if coding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+        raise _unreadable(address, f"it is compressed as {shown(coding)}, which was not asked for; only gzip is read")
+    declared = head.headers.get("content-length", "")
+    if not cut and declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
+        raise _too_large(address, max_bytes)
+    inflate = zlib.decompressobj(wbits=47) if coding not in {"", "identity"} else None  # 47: gzip or zlib, as it says
+    body, received = bytearray(), 0
+    for chunk in chunks:
+        received += len(chunk)
+        try:
+            body += inflate.decompress(chunk, max_bytes + 1 - len(body)) if inflate else chunk
+        except zlib.error as exc:
+            raise _unreadable(address, "it is not compressed as it says") from exc
+        if len(body) > max_bytes or received > max_bytes:
+            if cut:
+                return bytes(body[:max_bytes])
+            raise _too_large(address, max_bytes)
+    if inflate and received and not inflate.eof:
+        raise _unreadable(address, "its compressed text was cut short")
+    return bytes(body)
+
+
+def _too_large(address: Address, max_bytes: int) -> FetchError:
+    return FetchError(
+        f"{shown(address.url)} is too large: at most {max_bytes:,} bytes are read, after decompression; give a smaller page",
+        FetchFailure.TOO_LARGE,
+    )
+
+
+def _unreadable(address: Address, reason: str) -> FetchError:
+    return FetchError(f"{shown(address.url)} cannot be read: {reason}", FetchFailure.UNREADABLE)
