@@ -23,12 +23,8 @@ if TYPE_CHECKING:
     from models.embedder import Embedder
     from verifier.settings import Settings
 
-<<<<<<< HEAD
-_BATCH = 500
-=======
 _MAX_BYTES = 10_000_000
 """Of one page, feed, sitemap or PDF that an import fetches."""
->>>>>>> main
 
 
 def parser() -> argparse.ArgumentParser:
