@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from kb.credibility import PublisherOf
 from kb.record import EvidenceRecord
@@ -42,7 +37,26 @@ class Hit:
     fused: float
 
 
-def fuse(by_meaning: pa.Table, by_words: pa.Table, vector: NDArray[np.float32], limit: int, boost: Boost) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row that a search has found: its key, its place in the table, and what ranks it. Cosine from -1 to 1."""
+
+    id: str
+    row: int
+    similarity: float
+    access_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A found row in the common ranking; the figures are those of `Hit`."""
+
+    found: Found
+    boosted: float
+    fused: float
+
+
+def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boost: Boost) -> list[Ranked]:
     """The best `limit` rows of two rankings of the same store, best first.
 
     Popularity reorders the ranking by meaning only, and by no more than `boost.ceiling`, so it never outranks
@@ -51,16 +65,15 @@ def fuse(by_meaning: pa.Table, by_words: pa.Table, vector: NDArray[np.float32], 
     Args:
         by_meaning: rows by cosine, nearest first; more than `limit`, so that popularity can lift some into it.
         by_words: rows by BM25, best first.
-        vector: the query's unit vector, shape (384,).
         limit: how many are wanted.
         boost: the weight of popularity.
     """
-    rows = _with_similarity(by_words, vector) | _with_similarity(by_meaning, vector)
-    boosted = {key: row["similarity"] + boost(row["access_count"]) for key, row in rows.items()}
-    nearest = sorted(by_meaning["id"].to_pylist(), key=lambda key: -boosted[key])[:limit]
-    fused = reciprocal_ranks(nearest, by_words["id"].to_pylist())
+    rows = {found.id: found for found in (*by_words, *by_meaning)}
+    boosted = {key: found.similarity + boost(found.access_count) for key, found in rows.items()}
+    nearest = sorted((found.id for found in by_meaning), key=lambda key: -boosted[key])[:limit]
+    fused = reciprocal_ranks(nearest, [found.id for found in by_words])
     best = sorted(fused, key=lambda key: (-fused[key], -boosted[key]))[:limit]
-    return [Hit(EvidenceRecord.from_row(rows[key]), rows[key]["similarity"], boosted[key], fused[key]) for key in best]
+    return [Ranked(rows[key], boosted[key], fused[key]) for key in best]
 
 
 def heard(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:
@@ -85,12 +98,3 @@ def reciprocal_ranks(*rankings: Sequence[str]) -> dict[str, float]:
         for rank, key in enumerate(ranking, start=1):
             fused[key] = fused.get(key, 0.0) + 1 / (RRF_K + rank)
     return fused
-
-
-def _with_similarity(found: pa.Table, vector: NDArray[np.float32]) -> dict[str, dict[str, Any]]:
-    """Id -> row, with the cosine to `vector` in place of the row's own vector."""
-    if not found.num_rows:
-        return {}
-    vectors = found["vector"].combine_chunks().flatten().to_numpy().reshape(found.num_rows, -1)
-    rows = found.drop_columns(["vector"]).to_pylist()
-    return {row["id"]: row | {"similarity": float(cosine)} for row, cosine in zip(rows, vectors @ vector, strict=True)}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from errors import InputError, StoreError
 from kb.journal import FOLDER
 from kb.store import TABLE
+from kb.upkeep import Upkeep, UpkeepPolicy
 
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
@@ -77,7 +78,7 @@ def exists(uri: str, table: str = TABLE) -> bool:
 
 
 def optimize(uri: str) -> Compaction:
-    """Gather the small files that many writes leave behind, index what is new, and drop versions older than a week.
+    """Gather the small files that many writes leave behind, index what is new, and drop versions older than a day.
 
     Raises:
         StoreError: there is no store, it cannot be written, or another process is compacting it.
@@ -85,7 +86,8 @@ def optimize(uri: str) -> Compaction:
     table = open_evidence(uri)
     with translated("compact", uri):
         before, waiting = table.stats(), _unindexed(table)
-        table.optimize()
+        if not Upkeep(table, uri, UpkeepPolicy()).run():
+            raise StoreError(f"another process is compacting the store at {uri}; try again when it is done")
         after = table.stats()
         return Compaction(
             int(after["num_rows"]),

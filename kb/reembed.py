@@ -17,7 +17,7 @@ from errors import StoreError
 from kb.record import arrow_schema
 from kb.store import TABLE, Embed
 
-_BATCH = 100
+_BATCH = 500
 
 
 def reembed(uri: str, embed: Embed, embedder: str, progress: Callable[[int, int], None]) -> int:

@@ -8,38 +8,35 @@ never created anew.
 
 from __future__ import annotations
 
-import os
-import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from errors import StoreError
+from kb.adding import add_urls, draft, insert, present, twins
 from kb.credibility import PublisherOf, publisher_of
-from kb.duplicates import SAME_TEXT, near_duplicate_of
-from kb.fusion import Boost, Hit, fuse, heard
-from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, arrow_schema, content_hash, make_record
-from kb.sql import any_of, quoted
+from kb.find import hybrid, nearest
+from kb.fusion import Boost, Hit, heard
+from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
+from kb.sql import Filter, any_of
+from kb.table import TABLE, open_or_create, translated
+from kb.upkeep import Upkeep, UpkeepPolicy
 from kb.usage import Usage, UsageBuffer
 
-if TYPE_CHECKING:
-    from lancedb.table import Table
+__all__ = ["TABLE", "AddReport", "Embed", "EvidenceStore"]
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
-TABLE = "evidence"
 _WIDER = 4
 """So many times as many records are looked through where some are denied."""
-_MANY_FRAGMENTS, _MANY_UNINDEXED = 100, 2_000
-_RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
+_LAST_UPKEEP = 10.0
+"""Seconds that `close` waits for the indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,14 @@ class AddReport:
 class EvidenceStore:
     """An open store, safe to share between threads. Call `close` at the end, or up to 5 s of usage counts are lost."""
 
-    def __init__(self, uri: str, embed: Embed, embedder: str, publisher_of: PublisherOf = publisher_of) -> None:
+    def __init__(
+        self,
+        uri: str,
+        embed: Embed,
+        embedder: str,
+        publisher_of: PublisherOf = publisher_of,
+        policy: UpkeepPolicy | None = None,
+    ) -> None:
         """Open the store at `uri`, or create it there.
 
         Args:
@@ -66,54 +70,20 @@ class EvidenceStore:
             embed: makes the vectors of new records.
             embedder: checksum of the model behind `embed`; vectors of two models never mix.
             publisher_of: who stands behind an address; what a denied publisher says is neither stored nor found.
+            policy: when indexes are made and refreshed.
 
         Raises:
             StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
         """
-        os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
         self.uri, self.embedder = uri, embedder
         self._embed, self._publisher_of = embed, publisher_of
         self._adding = threading.Lock()
-        with self._translated("open"):
-            import lancedb
-
-            self._db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
-            self._table = self._open_or_create()
+        self._table = open_or_create(uri, embedder)
+        self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
         self._usage = UsageBuffer(lambda where, values: self._table.update(where=where, values_sql=dict(values)))
-        found = (self._table.schema.metadata or {}).get(b"embedder", b"").decode()
-        if found != embedder:
-            raise StoreError(
-                f"the store at {uri} was filled by another embedder ({found[:12]}, not {embedder[:12]}); run: python -m kb reembed --kb {uri}"
-            )
 
-    def _open_or_create(self) -> Table:
-        from lancedb.index import FTS
-
-        if TABLE in self._db.list_tables().tables:
-            return self._db.open_table(TABLE)
-        try:
-            table = self._db.create_table(TABLE, schema=arrow_schema(self.embedder))
-            table.create_index("text", config=FTS())
-        except (ValueError, RuntimeError, OSError):
-            if TABLE not in self._db.list_tables().tables:
-                raise
-            return self._db.open_table(TABLE)  # another process created it at the same moment
-        return table
-
-    @contextmanager
-    def _translated(self, doing: str) -> Iterator[None]:
-        """Turn what LanceDB raises into a StoreError that says what to do."""
-        try:
-            yield
-        except (OSError, RuntimeError, ValueError) as exc:
-            reason = _RUST_SOURCE.sub("", " ".join(str(exc).split()))[:300]
-            if "No space left" in reason:
-                fix = "free some disk space; nothing stored was lost"
-            elif isinstance(exc, OSError):
-                fix = "choose a folder that can be written, with --kb or VERIFIER_KB_URI"
-            else:
-                fix = "if this stays, the store is damaged: move that folder aside (nothing is deleted) or restore a copy, then start again"
-            raise StoreError(f"cannot {doing} the evidence store at {self.uri}: {reason}; {fix}") from exc
+    def _translated(self, doing: str) -> AbstractContextManager[None]:
+        return translated(doing, self.uri)
 
     def count(self) -> int:
         """Number of records."""
@@ -138,7 +108,7 @@ class EvidenceStore:
         """Those of the texts that the store does not hold in the same words."""
         keys = [content_hash(item.text)[:ID_LENGTH] for item in items]
         with self._translated("read"):
-            known = {row["id"] for row in self._rows_with_ids(keys)}
+            known = present(self._table, keys)
         return [item for item, key in zip(items, keys, strict=True) if key not in known]
 
     def add(self, items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None = None) -> AddReport:
@@ -151,102 +121,82 @@ class EvidenceStore:
         Raises:
             StoreError: the write failed; what had been stored before is untouched.
         """
-        drafts: dict[str, EvidenceRecord] = {}
-        known_vectors: dict[str, NDArray[np.float32]] = {}
-        ids = []
-        for i, item in enumerate(items):
-            if self._publisher_of(item.source).denied:
-                ids.append("")
-                continue
-            record = make_record(item, self._publisher_of)
-            ids.append(record.id)
-            if vectors is not None:
-                known_vectors[record.id] = vectors[i]
-            known = drafts.get(record.id)
-            urls = tuple(dict.fromkeys((*known.source_urls, *record.source_urls))) if known else record.source_urls
-            drafts[record.id] = replace(known or record, source_urls=urls)
-        with self._adding, self._translated("write to"):
-            same = {row["id"]: row["id"] for row in self._rows_with_ids(list(drafts))}
-            fresh = [record for record in drafts.values() if record.id not in same]
-            made = self._embed([record.text for record in fresh if record.id not in known_vectors])
-            known_vectors |= {
-                record.id: row
-                for record, row in zip((r for r in fresh if r.id not in known_vectors), made, strict=True)
-            }
-            stacked = np.array([known_vectors[record.id] for record in fresh], dtype=np.float32)
-            near = self._near_duplicates(fresh, stacked)
-            kept = [i for i, record in enumerate(fresh) if record.id not in near]
-            for record_id, twin in (same | near).items():
-                self._add_urls(twin, drafts[record_id].source_urls)
-            self._insert([fresh[i] for i in kept], stacked[kept] if kept else stacked)
-        denied = ids.count("")
-        return AddReport(
-            len(kept), len(items) - len(kept) - denied, tuple((same | near).get(i, i) for i in ids), denied
-        )
+        drafts = draft(items, vectors, self._publisher_of)
+        with self._adding:
+            with self._translated("read"):
+                same = present(self._table, list(drafts.records))
+            fresh = [record for key, record in drafts.records.items() if key not in same]
+            stacked = self._vectors(fresh, drafts.vectors)
+            with self._translated("write to"):
+                near = twins(self._table, fresh, stacked, bool(self._upkeep.vector_indexes()))
+                kept = [i for i, record in enumerate(fresh) if record.id not in near]
+                insert(self._table, self.embedder, [fresh[i] for i in kept], stacked[kept])
+                stored_as = near | {key: key for key in same}
+                urls: dict[str, tuple[str, ...]] = {}
+                for key, twin in stored_as.items():
+                    urls[twin] = (*urls.get(twin, ()), *drafts.records[key].source_urls)
+                add_urls(self._table, urls)
+                self._upkeep.wrote(len(kept))
+        denied = drafts.ids.count("")
+        ids = tuple(stored_as.get(key, key) for key in drafts.ids)
+        return AddReport(len(kept), len(items) - len(kept) - denied, ids, denied)
 
-    def _rows_with_ids(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = []
-        for start in range(0, len(ids), 500):
-            chunk = ids[start : start + 500]
-            rows += self._table.search().where(any_of("id", chunk)).select(["id"]).limit(len(chunk)).to_list()
-        return rows
+    def _vectors(
+        self, records: Sequence[EvidenceRecord], known: Mapping[str, NDArray[np.float32]]
+    ) -> NDArray[np.float32]:
+        """The records' vectors, shape (records, 384): those that are known, and the others made now."""
+        unknown = [record for record in records if record.id not in known]
+        made = dict(zip((record.id for record in unknown), self._embed([r.text for r in unknown]), strict=True))
+        width = self._table.schema.field("vector").type.list_size
+        rows = [known[record.id] if record.id in known else made[record.id] for record in records]
+        return np.array(rows, dtype=np.float32).reshape(len(records), width)
 
-    def _near_duplicates(self, fresh: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> dict[str, str]:
-        """New id -> id of the record, stored or earlier in this batch, that says the same."""
-        if not fresh:
-            return {}
-        query = self._table.search(vectors).distance_type("cosine").select(["id", "text", "_distance"]).limit(3)
-        stored: dict[int, list[dict[str, Any]]] = {}
-        for row in query.to_list():
-            stored.setdefault(row.get("query_index", 0), []).append(row)
-        found: dict[str, str] = {}
-        for i, record in enumerate(fresh):
-            candidates = [(row["id"], row["text"], 1 - row["_distance"]) for row in stored.get(i, [])]
-            likeness = vectors[:i] @ vectors[i]
-            earlier = [j for j in np.flatnonzero(likeness >= SAME_TEXT).tolist() if fresh[j].id not in found]
-            candidates += [(fresh[j].id, fresh[j].text, float(likeness[j])) for j in earlier]
-            twin = near_duplicate_of(record.text, candidates)
-            if twin:
-                found[record.id] = twin
-        return found
-
-    def _add_urls(self, record_id: str, urls: Sequence[str]) -> None:
-        for url in urls:
-            literal = quoted(url)
-            self._table.update(
-                where=f"id = {quoted(record_id)} AND NOT array_has(source_urls, {literal})",
-                values_sql={"source_urls": f"array_append(source_urls, {literal})"},
-            )
-
-    def _insert(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> None:
-        if not records:
-            return
-        rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, vectors, strict=True)]
-        table = pa.Table.from_pylist(rows, schema=arrow_schema(self.embedder))
-        self._table.merge_insert("id").when_not_matched_insert_all().use_index(False).execute(table)
-
-    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        where: Filter | None = None,
+        exact: bool = False,
+    ) -> list[Hit]:
         """The `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
 
         Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
         A record all of whose publishers are denied is not among them; one that others report too is, in their name.
 
+        Args:
+            text: the query's words.
+            vector: its unit vector, shape (384,).
+            limit: how many records are wanted.
+            boost: the weight of popularity.
+            where: which records may be found at all; both lists keep to it.
+            exact: compare with every vector, whether there is an index or not.
+
         Raises:
             StoreError: the store cannot be read.
         """
-        found = self._nearest(text, vector, limit, boost)
-        kept = heard(found, self._publisher_of)
-        if len(kept) < len(found):  # what is left out makes room
-            kept = heard(self._nearest(text, vector, _WIDER * limit, boost), self._publisher_of)
+
+        def found(count: int) -> list[Hit]:
+            with self._translated("search"):
+                return hybrid(self._table, text, vector, count, boost or Boost(), where, exact)
+
+        hits = found(limit)
+        kept = heard(hits, self._publisher_of)
+        if len(kept) < len(hits):  # what is left out makes room
+            kept = heard(found(_WIDER * limit), self._publisher_of)
         return kept[:limit]
 
-    def _nearest(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None) -> list[Hit]:
-        from lancedb.query import MatchQuery
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, where: Filter | None = None, exact: bool = False
+    ) -> list[tuple[str, float]]:
+        """Id and cosine of the `limit` records nearest to a unit vector, by meaning alone; `exact` as in `search`.
 
+        Raises:
+            StoreError: the store cannot be read.
+        """
         with self._translated("search"):
-            by_meaning = self._table.search(vector).distance_type("cosine").limit(2 * limit).to_arrow()
-            by_words = self._table.search(MatchQuery(text, "text"), query_type="fts").limit(limit).to_arrow()
-        return fuse(by_meaning, by_words, vector, limit, boost or Boost())
+            return [(found.id, found.similarity) for found in nearest(self._table, vector, limit, where, exact)]
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
         """Note that records were used; the counts are written every few seconds, and by `close`.
@@ -255,30 +205,30 @@ class EvidenceStore:
             StoreError: it was time to write, and the write failed.
         """
         if self._usage.note(usages):
-            self.close()
+            self._write_usage()
+
+    def _write_usage(self) -> None:
+        with self._translated("write to"):
+            if self._usage.flush():
+                self._upkeep.wrote(0)
 
     def close(self) -> None:
-        """Write what is noted. The store can be used on; call it at the end of a process.
+        """Write what is noted, and let the indexes catch up for a few seconds. The store can be used on.
 
         Raises:
             StoreError: the write failed.
         """
-        with self._translated("write to"):
-            if self._usage.flush():
-                self._tidy()
+        self._write_usage()
+        self._upkeep.finish(_LAST_UPKEEP)
 
-    def _tidy(self) -> None:
-        """Compact and index when enough small writes have piled up. Another process doing the same is no error."""
-        stats = self._table.stats()
-        index = self._table.index_stats("text_idx")
-        if stats["fragment_stats"]["num_small_fragments"] > _MANY_FRAGMENTS or (
-            index and index.num_unindexed_rows > _MANY_UNINDEXED
-        ):
-            try:
-                self._table.optimize()
-            except RuntimeError as exc:
-                if "conflict" not in str(exc).lower():
-                    raise
+    def optimize(self) -> None:
+        """Make and refresh the indexes and compact, now, and return when it is done.
+
+        Raises:
+            StoreError: it could not be done; what is stored is as it was.
+        """
+        with self._translated("write to"):
+            self._upkeep.run()
 
     def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
         """Put records back as a backup holds them; one that is here already becomes what the backup says.
@@ -302,6 +252,7 @@ class EvidenceStore:
             known = self._table.count_rows(any_of("id", [record.id for record in records]))
             merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             merge.use_index(False).execute(table)
+            self._upkeep.wrote(len(records))
         return len(records) - int(known)
 
     def stats(self) -> Mapping[str, Any]:

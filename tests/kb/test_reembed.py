@@ -38,7 +38,7 @@ def test_all_vectors_are_replaced_and_nothing_is_lost(store: EvidenceStore, embe
     assert {name: value for name, value in after[key].items() if name != "vector"} == {
         name: value for name, value in before[key].items() if name != "vector"
     }
-    assert np.allclose(after[key]["vector"], -np.array(before[key]["vector"]), atol=2e-3)
+    assert float(np.dot(after[key]["vector"], before[key]["vector"])) <= -0.999
     hits = again.search("The Earth is flat", new.embed(["The Earth is flat"])[0], 5)
     assert "flat" in hits[0].record.text
 
@@ -49,7 +49,7 @@ def test_an_interrupted_run_goes_on_and_the_old_store_stays_whole(store: Evidenc
     def fails_late(texts: Sequence[str]) -> NDArray[np.float32]:
         nonlocal calls
         calls += 1
-        if calls == 3:
+        if calls == 2:
             raise RuntimeError("power cut")
         return embedder.embed(texts)
 
@@ -58,7 +58,7 @@ def test_an_interrupted_run_goes_on_and_the_old_store_stays_whole(store: Evidenc
     assert EvidenceStore(store.uri, embedder.embed, store.embedder).count() == store.count()
     seen: list[int] = []
     count = reembed(store.uri, embedder.embed, OTHER, lambda done, total: seen.append(total))
-    assert seen[0] == count - 200
+    assert seen[0] == count - 500
     assert EvidenceStore(store.uri, embedder.embed, OTHER).count() == count
 
 

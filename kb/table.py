@@ -1,0 +1,136 @@
+"""The store's table: found, created, or brought up to today's columns; and what LanceDB raises, said in our words."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from errors import StoreError
+from kb.record import arrow_schema
+from kb.sql import moment
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from lancedb.db import DBConnection
+    from lancedb.table import Table
+
+TABLE = "evidence"
+_RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
+_FULL = ("No space left", "File too large", "Disk quota exceeded", "os error 28", "os error 27", "os error 122")
+_NEEDED = ("id", "text", "vector")
+"""Without these a table is no evidence store; every other column has a value that stands for "not known"."""
+
+
+@contextmanager
+def translated(doing: str, uri: str) -> Iterator[None]:
+    """Turn what LanceDB raises into a StoreError that says what to do.
+
+    Raises:
+        StoreError: in place of whatever the library raised inside.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as exc:
+        reason = _RUST_SOURCE.sub("", " ".join(str(exc).split()))[:300]
+        if any(sign in str(exc) for sign in _FULL):
+            reason = "the disk is full"
+            fix = "free some disk space; nothing stored was lost"
+        elif isinstance(exc, OSError):
+            fix = "choose a folder that can be written, with --kb or VERIFIER_KB_URI"
+        else:
+            fix = "if this stays, the store is damaged: move that folder aside (nothing is deleted) or restore a copy, then start again"
+        raise StoreError(f"cannot {doing} the evidence store at {uri}: {reason}; {fix}") from exc
+
+
+def open_or_create(uri: str, embedder: str) -> Table:
+    """The table at `uri`, created where there is none, with the columns that an older version left out.
+
+    Raises:
+        StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
+    """
+    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
+    with translated("open", uri):
+        import lancedb
+
+        db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+        table = _find(db) or _create(db, embedder)
+        found = (table.schema.metadata or {}).get(b"embedder", b"").decode()
+        lacking = [name for name in _NEEDED if name not in table.schema.names]
+    if lacking:
+        raise StoreError(
+            f"the table at {uri} has no column {', '.join(lacking)}, so it is no evidence store; choose another folder with --kb"
+        )
+    if found != embedder:
+        raise StoreError(
+            f"the store at {uri} was filled by another embedder ({found[:12]}, not {embedder[:12]}); run: python -m kb reembed --kb {uri}"
+        )
+    with translated("bring up to date", uri):
+        _add_columns(table, arrow_schema(embedder))
+    return table
+
+
+def _find(db: DBConnection) -> Table | None:
+    return db.open_table(TABLE) if TABLE in db.list_tables().tables else None
+
+
+def _create(db: DBConnection, embedder: str) -> Table:
+    from lancedb.index import FTS
+
+    try:
+        table = db.create_table(TABLE, schema=arrow_schema(embedder))
+        table.create_index("text", config=FTS())
+    except (ValueError, RuntimeError, OSError):
+        found = _find(db)  # another process created it at the same moment
+        if found is None:
+            raise
+        return found
+    return table
+
+
+def _add_columns(table: Table, schema: pa.Schema) -> None:
+    """Give a table of an older version the columns that came later. Each is filled from what the table holds.
+
+    Nothing that was stored is rewritten. Two processes may try at once: what one has added, the other finds.
+    """
+    for field in schema:
+        if field.name in table.schema.names:
+            continue
+        try:
+            table.add_columns({field.name: _earlier_values()[field.name]})
+        except (ValueError, RuntimeError):
+            table.checkout_latest()
+            if field.name not in table.schema.names:
+                raise
+
+
+def _earlier_values() -> dict[str, str]:
+    """Column -> an expression for the records that were stored before there was such a column."""
+    nothing = "arrow_cast(null, 'Timestamp(Microsecond, Some(\"UTC\"))')"
+    now = f"arrow_cast({moment(datetime.now(UTC))}, 'Timestamp(Microsecond, Some(\"UTC\"))')"
+    words = dict.fromkeys(("source", "domain", "title", "publisher", "rating"), "''")
+    switches = dict.fromkeys(("extraction_failed", "pinned"), "false")
+    counts = dict.fromkeys(("access_count", "verification_count"), "cast(0 as bigint)")
+    return (
+        words
+        | switches
+        | counts
+        | {
+            "source_type": "'unknown'",
+            "source_credibility": "cast(0.5 as float)",
+            "origin": "'user'",
+            "collection": "'static'",
+            "timestamp": now,
+            "last_accessed": now,
+            "published_at": nothing,
+            "expires_at": nothing,
+            "avg_relevance": "cast(0.0 as float)",
+            "language": "'en'",
+            "text_length": "cast(char_length(text) as int)",
+            "content_hash": "encode(sha256(regexp_replace(trim(lower(text)), '\\s+', ' ', 'g')), 'hex')",
+            "source_urls": "array_remove_all(make_array(source), '')",
+        }
+    )

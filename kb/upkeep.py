@@ -1,0 +1,157 @@
+"""E12: when the store's indexes are made and refreshed, by whom, and without anybody waiting for it.
+
+The words' index is there from the start. The vectors' index is made when reading all vectors begins to cost more than
+a check should notice, and made anew when the store has outgrown it; in between, new rows are added to it. Rows that
+are in no index yet are found all the same: the library reads them one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+LOG = logging.getLogger(__name__)
+_VECTOR_INDEX = "vector_at_"
+_ROWS_PER_CELL = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepPolicy:
+    """When the indexes are touched. Counts are of rows unless they say otherwise.
+
+    `growth`: the vectors' index is made anew when the store has so many times the rows it was made for. `every_writes`
+    and `every_rows`: how much is written before somebody looks whether there is anything to do. `keep_versions`: how
+    long earlier versions of the store stay, for readers that are still at it and for going back.
+    """
+
+    vector_index_from: int = 50_000
+    growth: float = 4.0
+    max_unindexed: int = 2_000
+    max_small_fragments: int = 100
+    every_writes: int = 20
+    every_rows: int = 500
+    keep_versions: timedelta = timedelta(days=1)
+
+
+class Upkeep:
+    """Looks after the indexes of one table, in a thread of its own; one process does so at a time."""
+
+    def __init__(self, table: Table, uri: str, policy: UpkeepPolicy) -> None:
+        """`uri`: where the table lies; a folder gets a lock file, so that only one process at a time does the work."""
+        self._table, self._policy = table, policy
+        self._lock_file = None if "://" in uri else Path(uri) / ".upkeep.lock"
+        self._state = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._writes = self._rows = 0
+
+    def wrote(self, rows: int) -> None:
+        """Note a write of so many rows, and start to work in the background if it is time to."""
+        with self._state:
+            self._writes, self._rows = self._writes + 1, self._rows + rows
+            if self._writes >= self._policy.every_writes or self._rows >= self._policy.every_rows:
+                self._start()
+
+    def finish(self, seconds: float) -> None:
+        """Look after what was written since the last time, and wait for it for so many seconds.
+
+        What is not done by then is left to the next writer.
+        """
+        with self._state:
+            if self._writes:
+                self._start()
+            thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+
+    def _start(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._writes = self._rows = 0
+            self._thread = threading.Thread(target=self._work, name="store upkeep", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        """One round in the background. A failure costs speed, not evidence, so it is logged and tried again later."""
+        try:
+            if self.due():
+                self.run()
+        except (OSError, RuntimeError, ValueError) as exc:
+            LOG.warning("the evidence store's indexes could not be refreshed: %s", " ".join(str(exc).split())[:300])
+
+    def due(self) -> bool:
+        """Whether the indexes are behind, or many small pieces have piled up."""
+        rows = self._table.count_rows()
+        pieces = self._table.stats()["fragment_stats"]["num_small_fragments"]
+        return (
+            pieces > self._policy.max_small_fragments
+            or self._outgrown(rows)
+            or max(self._unindexed(), default=0) > self._policy.max_unindexed
+        )
+
+    def run(self) -> bool:
+        """Make and refresh the indexes and compact, now; returns whether it was done.
+
+        Where another process is at it, nothing is.
+
+        Raises:
+            OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
+        """
+        with self._alone() as alone:
+            if not alone:
+                return False
+            rows = self._table.count_rows()
+            if self._outgrown(rows):
+                self._make_vector_index(rows)
+            try:
+                self._table.optimize(cleanup_older_than=self._policy.keep_versions)
+            except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
+                if "conflict" not in str(exc).lower():
+                    raise
+        return True
+
+    def vector_indexes(self) -> dict[str, int]:
+        """Name -> rows that the store had when it was made."""
+        names = [index.name for index in self._table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
+        return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+
+    def _outgrown(self, rows: int) -> bool:
+        made_for = max(self.vector_indexes().values(), default=0)
+        return rows >= max(self._policy.vector_index_from, self._policy.growth * made_for)
+
+    def _unindexed(self) -> Iterator[int]:
+        for index in self._table.list_indices():
+            stats = self._table.index_stats(index.name)
+            if stats is not None:
+                yield stats.num_unindexed_rows
+
+    def _make_vector_index(self, rows: int) -> None:
+        """An index whose cells hold about a thousand vectors each, unchanged, so that its cosines are exact."""
+        from lancedb.index import IvfFlat
+
+        earlier = self.vector_indexes()
+        config = IvfFlat(distance_type="cosine", target_partition_size=_ROWS_PER_CELL)
+        self._table.create_index("vector", config=config, name=f"{_VECTOR_INDEX}{rows}")
+        for name in earlier:
+            self._table.drop_index(name)
+
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        """Whether no other process is at it; as long as the block lasts, none will be."""
+        if self._lock_file is None:
+            yield True
+            return
+        try:
+            with FileLock(self._lock_file, timeout=0):
+                yield True
+        except Timeout:
+            yield False
