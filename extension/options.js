@@ -35,6 +35,7 @@ form.addEventListener("submit", (event) => {
 
 async function save(address, asking) {
   let granted = false;
+  said.textContent = "If the browser asks, allow it.";
   try {
     granted = await asking;
   } catch (error) {

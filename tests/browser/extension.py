@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 EXTENSION = Path(__file__).parents[2] / "extension"
-PATIENCE_SECONDS = 30.0
-_ALL_SITES = ["http://*/*", "https://*/*"]
+PATIENCE_SECONDS = 10.0
 Node = dict[str, Any]
 
 
@@ -28,6 +27,14 @@ class Installed:
     def address(self, page: str) -> str:
         """The address of one of the extension's own pages."""
         return f"{self.worker.url.removesuffix('worker/main.js')}{page}"
+
+    def opened(self, page: str) -> Page:
+        """One of the extension's own pages that it opened by itself, as the options after the installation."""
+        deadline = time.monotonic() + 10
+        while not (found := [one for one in self.context.pages if one.url == self.address(page)]):
+            assert time.monotonic() < deadline, f"{page} was not opened"
+            self.context.pages[0].wait_for_timeout(50)  # news of pages comes only while Playwright waits
+        return found[0]
 
     def choose(self, **settings: object) -> None:
         """Store settings as the options page does."""
@@ -44,14 +51,22 @@ class Installed:
         )
 
 
-def install(playwright: Playwright, chromium: str, profile: Path) -> Installed:
+def install(playwright: Playwright, chromium: str, profile: Path, allowed: Sequence[str]) -> Installed:
     """Start Chromium with the extension as it ships.
 
     Nobody can press the browser's own "Allow" in these tests. Chromium does not ask again for what was allowed before, so
-    the profile says that all sites once were; the extension still has to ask, and has nothing until it does.
+    the profile says that the `allowed` match patterns once were; the extension still has to ask, and has nothing until it does.
     """
-    permissions = {"api": [], "explicit_host": _ALL_SITES, "manifest_permissions": [], "scriptable_host": []}
-    known = {_extension_id(): {"granted_permissions": permissions, "location": 8, "path": str(EXTENSION)}}
+    manifest = json.loads((EXTENSION / "manifest.json").read_text(encoding="utf-8"))
+    hosts = [*manifest["host_permissions"], *allowed]
+    permissions = {
+        "api": manifest["permissions"],
+        "explicit_host": hosts,
+        "manifest_permissions": [],
+        "scriptable_host": [],
+    }
+    granted = {"granted_permissions": permissions, "runtime_granted_permissions": permissions}
+    known = {_extension_id(): granted | {"location": 8, "path": str(EXTENSION)}}
     (profile / "Default").mkdir(parents=True)
     (profile / "Default" / "Preferences").write_text(json.dumps({"extensions": {"settings": known}}))
     context = playwright.chromium.launch_persistent_context(

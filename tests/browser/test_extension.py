@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -17,6 +17,7 @@ from werkzeug import Request, Response
 from tests.browser.conftest import free_port
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
 
+ALL_SITES = ("http://*/*", "https://*/*")
 FLAT = "The Earth is flat"
 TWO_PARTS = "The Earth is flat and the Moon is made of cheese."
 HOSTILE = 'The Earth is flat <img src=x onerror="document.title=1"><script>document.title=2</script>'
@@ -30,18 +31,23 @@ def installed(
     playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory, app_url: str
 ) -> Iterator[Installed]:
     """The extension, told through its options page where the app is and to show the button beside selected text."""
-    made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user")
-    options = made.context.new_page()
-    options.goto(made.address("options.html"))
+    made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user", ALL_SITES)
+    options = made.opened("options.html")
     options.fill("#server", app_url)
     options.click("text=Save")
-    wait_for(lambda: options.inner_text("#server-said"), lambda said: "Asking" not in said and bool(said), 30)
-    assert f"Saved. The app at {app_url} is" in options.inner_text("#server-said")
+    wait_for(lambda: options.inner_text("#server-said"), lambda said: f"Saved. The app at {app_url} is" in said, 30)
     options.check("#button")
     wait_for(lambda: options.inner_text("#button-said"), lambda said: said.startswith("On"), 10)
     options.close()
     yield made
     made.context.close()
+
+
+@pytest.fixture(scope="session")
+def make_httpserver() -> Iterator[HTTPServer]:
+    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
+    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
+        yield server
 
 
 @pytest.fixture
@@ -305,7 +311,9 @@ def test_the_popup_checks_what_is_typed_and_remembers_it(popup: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_popup_and_options_have_no_barrier_that_axe_finds(popup: Page, installed: Installed, scheme: Any) -> None:
+def test_popup_and_options_have_no_barrier_that_axe_finds(
+    popup: Page, installed: Installed, scheme: Literal["light", "dark"]
+) -> None:
     popup.emulate_media(color_scheme=scheme)
     popup.fill("#claim", TWO_PARTS)
     popup.click("button[type=submit]")
