@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 EXTENSION = Path(__file__).parents[2] / "extension"
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 30.0
 Node = dict[str, Any]
 
 
@@ -119,7 +119,7 @@ class Shadow:
     def click(self, words: str) -> None:
         """Click the button or summary whose text holds `words`, as a person does: with the mouse, where it is."""
         targets = [node for tag in ("button", "summary") for node in self.find(tag) if words in _text(node)]
-        quad = self._cdp.send("DOM.getBoxModel", {"nodeId": targets[0]["nodeId"]})["model"]["content"]
+        quad = self._cdp.send("DOM.getBoxModel", {"backendNodeId": targets[0]["backendNodeId"]})["model"]["content"]
         self._page.mouse.click((quad[0] + quad[4]) / 2, (quad[1] + quad[5]) / 2)
 
     def focused(self) -> str:
@@ -127,7 +127,7 @@ class Shadow:
         root = self.root()
         if root is None:
             return ""
-        remote = self._cdp.send("DOM.resolveNode", {"nodeId": root["nodeId"]})["object"]["objectId"]
+        remote = self._cdp.send("DOM.resolveNode", {"backendNodeId": root["backendNodeId"]})["object"]["objectId"]
         function = (
             "function () { const one = this.activeElement; return one ? `${one.tagName} ${one.textContent}` : ''; }"
         )
