@@ -2,7 +2,7 @@
 
 export const DEFAULT_SERVER = "http://127.0.0.1:7860/";
 const LONGEST = 300;
-const PRIVATE_IPV4 = /^(10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./;
+const PRIVATE_IPV4 = /^((10|127)\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.\d+\.\d+$/;
 
 /** What a person typed cannot be used; the message says why and how to mend it. */
 export class AddressError extends Error {}

@@ -136,6 +136,19 @@ class Shadow:
         )
         return str(told["result"]["value"])
 
+    def own_script(self, worker: str) -> Callable[[str], object]:
+        """Run an expression as the extension's own script in this page does."""
+        contexts: list[Node] = []
+        self._cdp.on("Runtime.executionContextCreated", lambda event: contexts.append(event["context"]))
+        self._cdp.send("Runtime.enable")
+        ours = next(one["id"] for one in contexts if one["origin"] and worker.startswith(one["origin"]))
+
+        def run(expression: str) -> object:
+            asked = {"expression": expression, "contextId": ours, "awaitPromise": True, "returnByValue": True}
+            return self._cdp.send("Runtime.evaluate", asked)["result"].get("value")
+
+        return run
+
     def heard(self) -> list[tuple[str, str]]:
         """The role and name of everything that a screen reader finds on the page."""
         nodes = self._cdp.send("Accessibility.getFullAXTree")["nodes"]

@@ -94,7 +94,7 @@ def test_a_selected_claim_gets_the_verdict_of_the_real_app(article: Page) -> Non
     shown.wait("Check claim")
     shown.click("Check claim")
     text = shown.wait("How this was checked")
-    assert "False" in text and re.search(r"Confidence \d\d% \(high\)", text) and "The claim is contradicted" in text
+    assert "False" in text and re.search(r"Confidence \d\d% \(high\)", text) and "contradicts the claim" in text
     quotes = ["".join(child["nodeValue"] for child in mark["children"]) for mark in shown.find("mark")]
     assert quotes and all(quote in text.replace("\n", " ") for quote in quotes)
     links = [attributes(link) for link in shown.find("a")]
@@ -110,7 +110,7 @@ def test_the_parts_of_a_claim_are_listed_each_with_its_verdict(article: Page) ->
     shown.wait("Check claim")
     shown.click("Check claim")
     text = shown.wait("Part by part")
-    rows = text.split("Part by part")[1].split("Evidence\n")[1]
+    rows = text.split("Part by part")[1]
     assert re.search(r"The Earth is flat\n✗ False\n", rows)
     assert re.search(r"The Moon is made of cheese\n\? Not Enough Evidence", rows)
 
@@ -154,8 +154,9 @@ def test_hostile_text_on_a_page_stays_text(article: Page) -> None:
     shown = Shadow(article)
     shown.wait("Check claim")
     shown.click("Check claim")
-    shown.wait("could not be checked", 30) if "could not" in shown.text() else shown.wait("<img src=x")
-    wait_for(shown.text, lambda text: "Checking …" not in text, 30)
+    shown.wait("<img src=x")
+    text = wait_for(shown.text, lambda text: "Checking …" not in text, 30)
+    assert "How this was checked" in text or "could not be checked" in text
     assert not shown.find("img") and not shown.find("script") and article.title() == "news"
 
 
@@ -326,36 +327,39 @@ def test_popup_and_options_have_no_barrier_that_axe_finds(
         assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("nonsense", "is no address"),
-        ("ftp://a.example/", "must begin with http"),
-        ("javascript:alert(1)", "must begin with http"),
-        ("https://me:secret@a.example/", "name or a password"),
-        ("https://a.example/?x=1", "after ? or #"),
-        ("http://a.example/", "use https://"),
-        (f"https://a.example/{'a' * 300}", "300 are allowed"),
-    ],
-)
-def test_an_address_that_cannot_be_used_is_refused_in_words(
-    installed: Installed, app_url: str, typed: str, said: str
-) -> None:
+def test_an_address_that_cannot_be_used_is_refused_in_words(installed: Installed, app_url: str) -> None:
+    wrong = {
+        "nonsense": "is no address",
+        "ftp://a.example/": "must begin with http",
+        "javascript:alert(1)": "must begin with http",
+        "https://me:secret@a.example/": "name or a password",
+        "https://a.example/?x=1": "after ? or #",
+        "http://a.example/": "use https://",
+        "http://10.a.example/": "use https://",
+        f"https://a.example/{'a' * 300}": "300 are allowed",
+    }
     installed.choose(server=app_url)
     page = installed.context.new_page()
     page.goto(installed.address("options.html"))
-    page.fill("#server", typed)
-    page.keyboard.press("Enter")
-    wait_for(lambda: page.inner_text("#server-said"), lambda text: said in text, 5)
+    for typed, words in wrong.items():
+        page.fill("#server", typed)
+        page.keyboard.press("Enter")
+        said = page.inner_text("#server-said")
+        assert words in said, typed
     page.reload()
     assert page.input_value("#server") == app_url
     page.close()
 
 
-def test_the_settings_are_hidden_from_pages_and_their_scripts(installed: Installed) -> None:
-    assert installed.worker.evaluate(
-        "chrome.storage.local.getAccessLevel ? chrome.storage.local.getAccessLevel() : 'TRUSTED_CONTEXTS'"
-    ) in ("TRUSTED_CONTEXTS", {"accessLevel": "TRUSTED_CONTEXTS"})
+def test_what_runs_in_a_page_cannot_read_the_settings_nor_the_last_results(article: Page, installed: Installed) -> None:
+    script = Shadow(article).own_script(installed.worker.url)
+    for area in ("local", "session"):
+        refused = script(f"chrome.storage.{area}.get().then(() => 'read', (error) => error.message)")
+        assert "not allowed" in str(refused)
+    assert script("chrome.runtime.sendMessage({type: 'health'}).then((answer) => String(answer))") in (
+        "undefined",
+        "null",
+    )
 
 
 def test_the_button_goes_when_it_is_switched_off(installed: Installed, article: Page) -> None:
