@@ -311,6 +311,15 @@ def test_the_popup_checks_what_is_typed_and_remembers_it(popup: Page) -> None:
     popup.wait_for_selector("#earlier", state="hidden")
 
 
+def test_a_check_of_the_popup_goes_on_when_it_closes(popup: Page, installed: Installed) -> None:
+    popup.fill("#claim", TWO_PARTS)
+    popup.click("button[type=submit]")
+    popup.wait_for_selector("text=Checking")
+    popup.goto("about:blank")
+    popup.goto(installed.address("popup.html"))
+    popup.wait_for_selector(f"#results button:has-text('False: {TWO_PARTS}')")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_popup_and_options_have_no_barrier_that_axe_finds(
     popup: Page, installed: Installed, scheme: Literal["light", "dark"]
