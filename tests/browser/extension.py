@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
-EXTENSION = Path(__file__).parents[2] / "extension"
+EXTENSION = Path(__file__).resolve().parents[2] / "extension"
 PATIENCE_SECONDS = 30.0
 Node = dict[str, Any]
 

@@ -262,8 +262,13 @@ def test_what_is_no_answer_is_no_verdict(
 
 
 def test_a_check_can_be_cancelled(article: Page, installed: Installed, httpserver: HTTPServer) -> None:
+    def beats() -> Iterator[str]:
+        for _ in range(40):
+            time.sleep(0.1)
+            yield "event: heartbeat\ndata: null\n\n"
+
     def drip(request: Request) -> Response:
-        return Response((time.sleep(0.1) or "event: heartbeat\ndata: null\n\n" for _ in range(40)), 200)
+        return Response(beats(), 200)
 
     httpserver.expect_request("/gradio_api/call/v2/verify", method="POST").respond_with_json({"event_id": "e1"})
     httpserver.expect_request("/gradio_api/call/verify/e1").respond_with_handler(drip)
