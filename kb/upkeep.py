@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,15 @@ from filelock import FileLock, Timeout
 
 if TYPE_CHECKING:
     from lancedb.table import Table
+
+
+class Need(Enum):
+    """How much the indexes need to be refreshed."""
+
+    NONE = 0
+    SOON = 1
+    NOW = 2
+
 
 LOG = logging.getLogger(__name__)
 _VECTOR_INDEX = "vector_at_"
@@ -30,14 +40,20 @@ _ROWS_PER_CELL = 1_024
 class UpkeepPolicy:
     """When the indexes are touched. Counts are of rows unless they say otherwise.
 
-    `growth`: the vectors' index is made anew when the store has so many times the rows it was made for. `every_writes`
-    and `every_rows`: how much is written before somebody looks whether there is anything to do. `keep_versions`: how
-    long earlier versions of the store stay, for readers that are still at it and for going back.
+    `growth`: the vectors' index is made anew when the store has so many times the rows it was made for. `max_unindexed`
+    and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing goes on.
+    `pressing_share`: with so many of all rows in no index, it no longer waits for the writing to end. `quiet`: seconds
+    without a write that count as its end. `every_writes` and `every_rows`: how much is written before somebody looks
+    whether there is anything to do. `keep_versions`: how long earlier versions of the store stay, for readers that are
+    still at it and for going back.
     """
 
     vector_index_from: int = 50_000
     growth: float = 4.0
     max_unindexed: int = 2_000
+    max_unindexed_share: float = 0.02
+    pressing_share: float = 0.5
+    quiet: float = 2.0
     max_small_fragments: int = 100
     every_writes: int = 20
     every_rows: int = 500
@@ -54,11 +70,13 @@ class Upkeep:
         self._state = threading.Lock()
         self._thread: threading.Thread | None = None
         self._writes = self._rows = 0
+        self._disturbed, self._ending = threading.Event(), False
 
     def wrote(self, rows: int) -> None:
         """Note a write of so many rows, and start to work in the background if it is time to."""
         with self._state:
             self._writes, self._rows = self._writes + 1, self._rows + rows
+            self._disturbed.set()
             if self._writes >= self._policy.every_writes or self._rows >= self._policy.every_rows:
                 self._start()
 
@@ -71,8 +89,11 @@ class Upkeep:
             if self._writes:
                 self._start()
             thread = self._thread
+            self._ending = True
+            self._disturbed.set()
         if thread is not None:
             thread.join(seconds)
+        self._ending = False
 
     def _start(self) -> None:
         if self._thread is None or not self._thread.is_alive():
@@ -83,20 +104,36 @@ class Upkeep:
     def _work(self) -> None:
         """One round in the background. A failure costs speed, not evidence, so it is logged and tried again later."""
         try:
-            if self.due():
-                self.run()
+            while (need := self.need()) is not Need.NONE:
+                if need is Need.NOW or self._is_quiet():
+                    self.run()
+                    return
         except (OSError, RuntimeError, ValueError) as exc:
             LOG.warning("the evidence store's indexes could not be refreshed: %s", " ".join(str(exc).split())[:300])
 
-    def due(self) -> bool:
+    def _is_quiet(self) -> bool:
+        """Wait until nothing was written for a while, or the store is closed; False if somebody wrote.
+
+        The library cannot refresh an index without putting all pieces of the table together, up to a million rows. To do so
+        after each of many writes in a row would write the whole table again each time.
+        """
+        if not self._ending:
+            self._disturbed.clear()
+            self._disturbed.wait(self._policy.quiet)
+        return self._ending or not self._disturbed.is_set()
+
+    def need(self) -> Need:
         """Whether the indexes are behind, or many small pieces have piled up."""
-        rows = self._table.count_rows()
+        rows, waiting = self._table.count_rows(), max(self._unindexed(), default=0)
         pieces = self._table.stats()["fragment_stats"]["num_small_fragments"]
-        return (
-            pieces > self._policy.max_small_fragments
-            or self._outgrown(rows)
-            or max(self._unindexed(), default=0) > self._policy.max_unindexed
-        )
+        policy = self._policy
+        if (
+            waiting > max(policy.max_unindexed, policy.pressing_share * rows)
+            or pieces > 10 * policy.max_small_fragments
+        ):
+            return Need.NOW
+        behind = waiting > max(policy.max_unindexed, policy.max_unindexed_share * rows)
+        return Need.SOON if behind or pieces > policy.max_small_fragments or self._outgrown(rows) else Need.NONE
 
     def run(self) -> bool:
         """Make and refresh the indexes and compact, now; returns whether it was done.
