@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from errors import InputError, exit_status
 from verifier.evaluation import PARTS, SETS
+from verifier.report import FORMAT_NAMES
 
 if TYPE_CHECKING:
     from verifier.settings import Settings
@@ -51,7 +52,10 @@ def parser() -> argparse.ArgumentParser:
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
     verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
-    verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    form = verify.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    form.add_argument("--format", choices=FORMAT_NAMES, help="what to write (default: by the ending of --out, or text)")
+    verify.add_argument("--out", type=Path, metavar="FILE", help="write the result to this file")
     verify.add_argument(
         "--evidence",
         type=Path,
@@ -149,18 +153,25 @@ def _verify(args: argparse.Namespace) -> None:
     from kb.ingest import read_evidence
 
     given = read_evidence(args.evidence) if args.evidence else None
-    from verifier.report.as_json import result_to_dict
-    from verifier.report.as_text import result_to_text
+    from verifier.report.formats import choose_format, save
+
+    form = choose_format("json" if args.json else args.format, args.out)
     from verifier.service import Checker
 
     checker = Checker(settings, _seeding, with_store=given is None)
     result = checker.verify(args.claim, given)
     checker.close()
-    print(json.dumps(result_to_dict(result), ensure_ascii=False, indent=1) if args.json else result_to_text(result))
+    if args.out:
+        save(result, form, args.out)
+        print(f"{result.verdict}: written to {args.out} as {form.name}", file=sys.stderr)
+    else:
+        print(form.render(result), end="")
 
 
 def _offer(args: argparse.Namespace, settings: Settings) -> None:
     """Of an article's address, the sentences that can be checked."""
+    if args.out or args.format:
+        raise InputError("the address of an article is not checked, so there is no result for --out or --format")
     from verifier.claim.article import offered
     from verifier.service import Checker
 
