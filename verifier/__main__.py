@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, log, search-cache."""
+"""The command line: verify, batch, classify, stance, evaluate, log, search-cache, space-check."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ def parser() -> argparse.ArgumentParser:
         "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"
     )
     cache.set_defaults(run=_search_cache)
+    space = commands.add_parser("space-check", help="say whether this folder would run as a Hugging Face Space")
+    space.add_argument("--folder", type=Path, help="another copy of this repository")
+    space.add_argument("--no-start", action="store_true", help="do not start the app, which takes half a minute")
+    space.set_defaults(run=_space_check)
     return top
 
 
@@ -338,6 +342,23 @@ def _search_cache(args: argparse.Namespace) -> None:
     shared = Shared(folder)
     print(f"{shared.clear()} answers forgotten" if args.action == "clear" else "\n".join(report(shared)))
     shared.close()
+
+
+def _space_check(args: argparse.Namespace) -> None:
+    from verifier.settings import ROOT
+    from verifier.space import as_table, failed
+    from verifier.space.card import check_card
+    from verifier.space.files import check_files
+    from verifier.space.start import check_start
+
+    root = (args.folder or ROOT).resolve()
+    if not (root / "app.py").is_file():
+        raise InputError(f"{root} is no copy of this repository: it has no app.py")
+    checks = check_card(root) + check_files(root)
+    checks += [] if args.no_start else check_start(root)
+    print(as_table(checks))
+    if failed(checks):
+        raise InputError(f"{failed(checks)} of {len(checks)} points failed; what to do stands under each")
 
 
 if __name__ == "__main__":

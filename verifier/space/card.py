@@ -10,7 +10,17 @@ from typing import Any
 from verifier.space import Check, Outcome, checked
 
 COLOURS = ("red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray")
-HARDWARE = ("cpu-basic", "cpu-upgrade", "t4-small", "t4-medium", "l4x1", "l4x4", "a10g-small", "a10g-large", "zero-a10g")
+HARDWARE = (
+    "cpu-basic",
+    "cpu-upgrade",
+    "t4-small",
+    "t4-medium",
+    "l4x1",
+    "l4x4",
+    "a10g-small",
+    "a10g-large",
+    "zero-a10g",
+)
 KNOWN = frozenset(
     "title emoji colorFrom colorTo sdk sdk_version python_version app_file app_port base_path fullWidth header license "
     "short_description suggested_hardware models datasets tags thumbnail pinned hf_oauth hf_oauth_scopes "
@@ -117,7 +127,11 @@ def _are_texts(value: object) -> bool:
 
 
 def _is_emoji(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 12 and not any(sign.isalnum() or sign.isspace() or sign < "\x80" for sign in value)
+    return (
+        isinstance(value, str)
+        and 0 < len(value) <= 12
+        and not any(sign.isalnum() or sign.isspace() or sign < "\x80" for sign in value)
+    )
 
 
 def _inside(root: Path, name: str) -> bool:

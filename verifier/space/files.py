@@ -15,18 +15,24 @@ LARGE = 10 * MB
 """A plain git push to the hub is refused from this size on; its own client uploads large files another way."""
 MAX_TOTAL = 1_000 * MB
 MAX_FILE = 500 * MB
-SKIPPED = frozenset({".git", ".venv", "venv", "data", "__pycache__", "node_modules", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
+SKIPPED = frozenset(
+    {".git", ".venv", "venv", "data", "__pycache__", "node_modules", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+)
 PRIVATE = (".env", "/data/", ".venv/")
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+]+)(?:\s*;[^#]*)?\s*(?:#.*)?")
 
 
 def repository_files(root: Path) -> list[Path]:
     """The files that belong to the repository, relative to `root`: those git knows, or without git all but what is made here."""
-    git = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        capture_output=True,
-        check=False,
-    ) if (root / ".git").exists() else None
+    git = (
+        subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            capture_output=True,
+            check=False,
+        )
+        if (root / ".git").exists()
+        else None
+    )
     if git is not None and git.returncode == 0:
         names = [Path(name) for name in git.stdout.decode("utf-8", "surrogateescape").split("\0") if name]
         return sorted({name for name in names if (root / name).is_file()})
@@ -53,7 +59,12 @@ def _sizes(root: Path, files: list[Path]) -> Iterator[Check]:
         f"keep it under {MAX_TOTAL / MB:.0f} MB: models can be fetched with preload_from_hub",
     )
     huge = [f"{path} ({size / MB:.0f} MB)" for path, size in sizes.items() if size > MAX_FILE]
-    yield checked("largest file", not huge, ", ".join(huge) or f"{max(sizes.values(), default=0) / MB:.0f} MB", "fetch it at build time")
+    yield checked(
+        "largest file",
+        not huge,
+        ", ".join(huge) or f"{max(sizes.values(), default=0) / MB:.0f} MB",
+        "fetch it at build time",
+    )
     large = [path for path, size in sizes.items() if size > LARGE]
     bare = [path for path in large if not _in_large_storage(root, path)]
     if bare:
