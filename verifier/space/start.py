@@ -61,7 +61,7 @@ def check_start(root: Path) -> list[Check]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / path, folder / path)
         with _running(folder) as app:
-            return list(_checks(app))
+            return _until_it_stops(app)
 
 
 @contextmanager
@@ -94,6 +94,28 @@ def _running(folder: Path) -> Iterator[Running]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def _until_it_stops(app: Running) -> list[Check]:
+    """All points; those before it where the app stops answering in the middle."""
+    import httpx
+
+    checks = []
+    try:
+        for check in _checks(app):
+            checks.append(check)
+    except httpx.HTTPError as exc:
+        checks.append(
+            Check("answers", Outcome.FAILED, f"{exc}; {_last_words(app)}", "run python app.py, and mend what it says")
+        )
+    return checks
+
+
+def _last_words(app: Running) -> str:
+    code = app.process.poll()
+    state = "it still runs" if code is None else f"it ended with {code}"
+    lines = app.said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return f"{state}, after saying {' '.join(lines[-1:])[:200]!r}"
 
 
 def _checks(app: Running) -> Iterator[Check]:
@@ -136,8 +158,7 @@ def _first_page(app: Running, client: httpx.Client) -> Check:
         return checked(
             "first page", answer.status_code == 200, found, "see what app.py prints: PORT=7861 python app.py"
         )
-    last = app.said.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-    found = f"none after {time.monotonic() - app.started:.0f} s: {' '.join(last)[:200]}"
+    found = f"none after {time.monotonic() - app.started:.0f} s: {_last_words(app)}"
     return Check("first page", Outcome.FAILED, found, "run python app.py in a fresh clone, and mend what it says")
 
 
@@ -154,7 +175,7 @@ def _ready(app: Running, client: httpx.Client) -> Check:
     return checked(
         "models and store",
         ready,
-        f"loaded after {seconds:.1f} s" if ready else found[:200],
+        f"loaded after {seconds:.1f} s" if ready else f"{found[:200]}; {_last_words(app)}",
         "run python app.py and read its log",
     )
 
