@@ -48,7 +48,9 @@ def parser() -> argparse.ArgumentParser:
     cache.set_defaults(run=_search_cache)
     space = commands.add_parser("space-check", help="say whether this folder would run as a Hugging Face Space")
     space.add_argument("--folder", type=Path, help="another copy of this repository")
-    space.add_argument("--no-start", action="store_true", help="do not start the app, which takes half a minute")
+    space.add_argument(
+        "--quick", action="store_true", help="read the files only: do not start the app, which takes a minute"
+    )
     space.set_defaults(run=_space_check)
     return top
 
@@ -348,14 +350,14 @@ def _space_check(args: argparse.Namespace) -> None:
     from verifier.settings import ROOT
     from verifier.space import as_table, failed
     from verifier.space.card import check_card
-    from verifier.space.files import check_files
+    from verifier.space.files import check_files, check_installed
     from verifier.space.start import check_start
 
     root = (args.folder or ROOT).resolve()
     if not (root / "app.py").is_file():
         raise InputError(f"{root} is no copy of this repository: it has no app.py")
     checks = check_card(root) + check_files(root)
-    checks += [] if args.no_start else check_start(root)
+    checks += [] if args.quick else [check_installed(root), *check_start(root)]
     print(as_table(checks))
     if failed(checks):
         raise InputError(f"{failed(checks)} of {len(checks)} points failed; what to do stands under each")

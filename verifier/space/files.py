@@ -19,6 +19,7 @@ SKIPPED = frozenset(
     {".git", ".venv", "venv", "data", "__pycache__", "node_modules", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 )
 PRIVATE = (".env", "/data/", ".venv/")
+_OPTIONS = ("--extra-index-url", "--index-url", "--only-binary")
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+]+)(?:\s*;[^#]*)?\s*(?:#.*)?")
 
 
@@ -99,40 +100,43 @@ def _private(root: Path, files: list[Path]) -> Check:
 
 
 def _requirements(root: Path) -> Iterator[Check]:
-    path = root / "requirements.txt"
-    if not path.is_file():
+    lines = requirement_lines(root)
+    if not lines:
         yield Check("requirements", Outcome.FAILED, "requirements.txt is missing", "a Space installs what it lists")
         return
-    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    pins: dict[str, str] = {}
-    loose = []
-    for line in lines:
-        found = _PIN.fullmatch(line)
-        if found:
-            pins[found[1].lower().replace("_", "-")] = found[2]
-        elif line and not line.startswith(("#", "--extra-index-url", "--index-url", "--only-binary")):
-            loose.append(line)
-    yield checked(
-        "requirements", not loose, ", ".join(loose)[:200] or f"{len(pins)}, each pinned", "pin each as NAME==VERSION"
-    )
-    yield _installed(pins)
-    if "torch" in pins and not any("--extra-index-url" in line or "--index-url" in line for line in lines):
+    loose = [line for line in lines if not line.startswith(_OPTIONS) and not _PIN.fullmatch(line)]
+    found = ", ".join(loose)[:200] or f"{len(pins(lines))}, each pinned"
+    yield checked("requirements", not loose, found, "pin each as NAME==VERSION")
+    if "torch" in pins(lines) and not any("index-url" in line for line in lines):
         yield Check(
             "torch",
             Outcome.NOTE,
             "its default Linux package brings CUDA libraries of several GB, which a CPU Space never uses",
             "it runs as it is; to build faster, add PyTorch's CPU index as --extra-index-url in the Space's own copy",
         )
-    if "llama-cpp-python" in pins:
-        yield Check("llama-cpp-python", Outcome.NOTE, "compiled while it is installed: about 5 minutes on 2 cores", "")
+    if "llama-cpp-python" in pins(lines):
+        yield Check("llama-cpp-python", Outcome.NOTE, "compiled while it is installed: about 5 minutes on 2 cores")
 
 
-def _installed(pins: dict[str, str]) -> Check:
-    """Whether the pins stand beside each other: they are what is installed here, and pip finds no conflict among them."""
+def requirement_lines(root: Path) -> list[str]:
+    """The lines of requirements.txt that say something; none where it is missing."""
+    path = root / "requirements.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+
+
+def pins(lines: list[str]) -> dict[str, str]:
+    """Name -> version, of the lines that pin one."""
+    found = [_PIN.fullmatch(line) for line in lines]
+    return {pin[1].lower().replace("_", "-"): pin[2] for pin in found if pin}
+
+
+def check_installed(root: Path) -> Check:
+    """Whether the pins stand beside each other: they are what is installed here, and pip finds no conflict. Takes seconds."""
     from importlib import metadata
 
     differ = []
-    for name, version in pins.items():
+    for name, version in pins(requirement_lines(root)).items():
         try:
             here = metadata.version(name).split("+")[0]
         except metadata.PackageNotFoundError:

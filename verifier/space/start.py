@@ -224,8 +224,8 @@ def _metrics(client: httpx.Client) -> Check:
 
 def _errors(app: Running, client: httpx.Client) -> Check:
     """No answer may say where on the server the files lie, or show a piece of the program."""
-    secrets = (str(app.folder.parent), sys.prefix, str(Path.home()), "Traceback (most", "root:x:0:", "def main()")
-    secrets = tuple(secret for secret in secrets if len(secret) > 3)
+    paths = [path for path in (str(app.folder.parent), sys.prefix, str(Path.home())) if len(path) > 3]
+    secrets = (*paths, "Traceback (most", "root:x:0:", "def main()")
     told = []
     for method, path, body in _BAD_REQUESTS:
         answer = _text_of(client, method, path, body)
