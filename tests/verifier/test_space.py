@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -211,3 +213,23 @@ def test_the_app_starts_as_on_a_space() -> None:
         "memory",
     ]
     assert [check.name for check in checks] == [*names, "nothing kept"]
+
+
+def test_the_unit_for_systemd_is_one_that_systemd_takes(tmp_path: Path) -> None:
+    tool = shutil.which("systemd-analyze")
+    if tool is None:
+        pytest.skip("no systemd on this machine")
+    text = (ROOT / "docs" / "claim-verifier.service").read_text(encoding="utf-8")
+    here = text.replace("/opt/claim-verifier/.venv/bin/python", sys.executable).replace("=/opt/claim-verifier", "=/tmp")
+    assert here.count(sys.executable) == 1
+    (tmp_path / "claim-verifier.service").write_text(here, encoding="utf-8")
+    done = subprocess.run(
+        [tool, "verify", tmp_path / "claim-verifier.service"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_setting_that_the_guide_names_is_a_setting() -> None:
+    named = set(re.findall(r"\bVERIFIER_[A-Z_]+", (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")))
+    known = set(re.findall(r"\bVERIFIER_[A-Z_]+", (ROOT / ".env.example").read_text(encoding="utf-8")))
+    assert named and named <= known
