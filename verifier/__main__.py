@@ -178,9 +178,10 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
     """Of an article's address, the sentences that can be checked."""
     if args.out or args.format:
         raise InputError("the address of an article is not checked, so there is no result for --out or --format")
-    from verifier.claim.article import offered
+    from verifier.claim.article import offered, refuse_offline
     from verifier.service import Checker
 
+    refuse_offline(args.claim, settings.web)  # before a model is loaded
     article = Checker(settings, with_store=False).article(args.claim)
     if args.json:
         told = {"url": article.url, "title": article.title, "sentences": article.sentences}

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from errors import InputError, StoreError, VerifierError
+from errors import StoreError, VerifierError
 from verifier.log import VerificationLog
 from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
@@ -128,12 +128,9 @@ class Checker:
             ModelError: a model failed.
         """
         from verifier.build import load_page
-        from verifier.claim.article import read_article
+        from verifier.claim.article import read_article, refuse_offline
 
-        if not self._settings.web:
-            raise InputError(
-                f"{url[:80]} was not fetched, since the web is switched off: paste the sentence to be checked"
-            )
+        refuse_offline(url, self._settings.web)
         return read_article(url, load_page(self._settings.search), self._verifier.claim_type)
 
     def find_model(self) -> None:

@@ -96,6 +96,18 @@ def read_article(url: str, load: Callable[[str, float], Page], classifier: Class
     return Article(page.url, page.title, page.published_at, found)
 
 
+def refuse_offline(url: str, web: bool) -> None:
+    """Nothing, where the web may be asked.
+
+    Raises:
+        InputError: it may not, so the claim cannot be an address.
+    """
+    if not web:
+        raise InputError(
+            f"the claim is only a web address ({url[:80]}), and the web is switched off: paste the sentence from that page that should be checked"
+        )
+
+
 def offered(text: Sequence[str]) -> str:
     """The sentences as a numbered list."""
     return "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(text, start=1))
