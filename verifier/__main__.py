@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, log, search-cache."""
+"""The command line: verify, batch, classify, stance, evaluate, log, search-cache, space-check."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from errors import InputError, exit_status
 from verifier.evaluation import PARTS, SETS
+from verifier.report import FORMAT_NAMES
 
 if TYPE_CHECKING:
     from verifier.settings import Settings
@@ -45,13 +46,22 @@ def parser() -> argparse.ArgumentParser:
         "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"
     )
     cache.set_defaults(run=_search_cache)
+    space = commands.add_parser("space-check", help="say whether this folder would run as a Hugging Face Space")
+    space.add_argument("--folder", type=Path, help="another copy of this repository")
+    space.add_argument(
+        "--quick", action="store_true", help="read the files only: do not start the app, which takes a minute"
+    )
+    space.set_defaults(run=_space_check)
     return top
 
 
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
     verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
-    verify.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    form = verify.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    form.add_argument("--format", choices=FORMAT_NAMES, help="what to write (default: by the ending of --out, or text)")
+    verify.add_argument("--out", type=Path, metavar="FILE", help="write the result to this file")
     verify.add_argument(
         "--evidence",
         type=Path,
@@ -149,18 +159,25 @@ def _verify(args: argparse.Namespace) -> None:
     from kb.ingest import read_evidence
 
     given = read_evidence(args.evidence) if args.evidence else None
-    from verifier.report.as_json import result_to_dict
-    from verifier.report.as_text import result_to_text
+    from verifier.report.formats import choose_format, save
+
+    form = choose_format("json" if args.json else args.format, args.out)
     from verifier.service import Checker
 
     checker = Checker(settings, _seeding, with_store=given is None)
     result = checker.verify(args.claim, given)
     checker.close()
-    print(json.dumps(result_to_dict(result), ensure_ascii=False, indent=1) if args.json else result_to_text(result))
+    if args.out:
+        save(result, form, args.out)
+        print(f"{result.verdict}: written to {args.out} as {form.name}", file=sys.stderr)
+    else:
+        print(form.render(result), end="")
 
 
 def _offer(args: argparse.Namespace, settings: Settings) -> None:
     """Of an article's address, the sentences that can be checked."""
+    if args.out or args.format:
+        raise InputError("the address of an article is not checked, so there is no result for --out or --format")
     from verifier.claim.article import offered
     from verifier.service import Checker
 
@@ -327,6 +344,23 @@ def _search_cache(args: argparse.Namespace) -> None:
     shared = Shared(folder)
     print(f"{shared.clear()} answers forgotten" if args.action == "clear" else "\n".join(report(shared)))
     shared.close()
+
+
+def _space_check(args: argparse.Namespace) -> None:
+    from verifier.settings import ROOT
+    from verifier.space import as_table, failed
+    from verifier.space.card import check_card
+    from verifier.space.files import check_files, check_installed
+    from verifier.space.start import check_start
+
+    root = (args.folder or ROOT).resolve()
+    if not (root / "app.py").is_file():
+        raise InputError(f"{root} is no copy of this repository: it has no app.py")
+    checks = check_card(root) + check_files(root)
+    checks += [] if args.quick else [check_installed(root), *check_start(root)]
+    print(as_table(checks))
+    if failed(checks):
+        raise InputError(f"{failed(checks)} of {len(checks)} points failed; what to do stands under each")
 
 
 if __name__ == "__main__":

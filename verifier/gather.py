@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
@@ -22,8 +23,9 @@ from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.interfaces import Classifier, Embedder, Reranker, Store
 from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
+from verifier.judgement.verdict import Circumstances, judge
 from verifier.judgement.votes import chance_relevant
-from verifier.schema import Evidence, Stage, StanceLabel
+from verifier.schema import Evidence, Stage, StanceLabel, Verdict
 from verifier.search.staged import ENOUGH_RELEVANT, StagedSearch, StageReport, attempts_told
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace
@@ -68,8 +70,9 @@ class Sources:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known so far of one claim: all pieces by their text, and the best of them, judged."""
+    """What is known so far of one claim: whether age counts, all pieces by their text, and the best of them, judged."""
 
+    time_bound: bool
     pool: dict[str, Evidence] = field(default_factory=dict)
     evidence: list[Evidence] = field(default_factory=list)
 
@@ -105,7 +108,7 @@ class Gatherer:
         return (yield from self._rounds(claim, plan))
 
     def _rounds(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
-        found = _Found()
+        found = _Found(plan.time_bound)
         for number in range(1, self._settings.retrieval.rounds + 1):
             if number == 2 and self._replan and self._sources.search and not self._web_failed:
                 plan = yield from self._replan(claim, plan)
@@ -126,7 +129,7 @@ class Gatherer:
     def _judged(self, claim: str, found: _Found, fresh: Sequence[Evidence], number: int) -> Steps[bool]:
         """Weigh new pieces together with those known; whether they are enough."""
         found.evidence = yield from self._weigh(claim, found.pool, fresh, number)
-        enough, reason = self._enough(found.evidence)
+        enough, reason = self._enough(claim, found)
         yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {'enough' if enough else 'not enough'}: {reason}")
         return enough
 
@@ -135,10 +138,16 @@ class Gatherer:
         by_store_alone = self._sources.search is None or self._web_failed
         return number > 1 and by_store_alone and {piece.text for piece in now} <= {piece.text for piece in before}
 
-    def _enough(self, evidence: Sequence[Evidence]) -> tuple[bool, str]:
+    def _enough(self, claim: str, found: _Found) -> tuple[bool, str]:
+        """Whether the gate is passed; where the web may still be asked, also whether a verdict could rest on these pieces."""
+        evidence = found.evidence
         gate = judge_sufficiency(evidence, self._settings.retrieval)
         if gate.enough and _divided(evidence):
             return False, "the sources contradict each other"
+        if gate.enough and self._sources.search is not None and not self._web_failed:
+            likely = judge(claim, evidence, Circumstances(found.time_bound, datetime.now(UTC)))
+            if likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+                return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"
         return gate.enough, gate.reason
 
     def _out_of_time(self) -> bool:

@@ -188,6 +188,14 @@ def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
     )
 
 
+_OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TEMP")
+
+
+def bare_environment() -> dict[str, str]:
+    """What a process of our own needs of this one's environment to run at all: none of our settings, and no key."""
+    return {name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}
+
+
 def _environment() -> Mapping[str, str]:
     from dotenv import dotenv_values
 

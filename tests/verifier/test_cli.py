@@ -67,6 +67,18 @@ def test_verify_prints_json_and_keeps_no_log_when_told_so(kb: str, tmp_path: Pat
     assert not (tmp_path / "log.jsonl").exists()
 
 
+def test_verify_writes_a_page_and_refuses_what_it_cannot_write_before_it_loads_anything(
+    kb: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    done = run("verifier", "verify", "The Earth is flat", "--no-web", "--kb", kb, "--out", str(page))
+    assert done.returncode == 0 and done.stdout == "" and f"False: written to {page} as html" in done.stderr
+    assert "<mark>" in page.read_text(encoding="utf-8")
+    for name, rule in (("none/report.html", "a folder that exists"), ("report.docx", "name it with --format")):
+        assert rule in error_of(run("verifier", "verify", "x y", "--out", str(tmp_path / name)))
+    assert run("verifier", "verify", "x y", "--json", "--format", "html").returncode == 2
+
+
 def test_verify_judges_by_a_file_of_evidence_alone(tmp_path: Path) -> None:
     evidence = tmp_path / "evidence.jsonl"
     evidence.write_text(

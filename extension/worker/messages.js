@@ -1,0 +1,25 @@
+/** What the parts of the extension may say to the worker. Everything else is dropped. */
+
+const LONGEST_TEXT = 20_000;
+
+/** Whether a message comes from one of this extension's own pages, and not from a script in somebody's page. */
+export function fromOwnPage(sender) {
+  return sender?.id === chrome.runtime.id && typeof sender.url === "string" && sender.url.startsWith(chrome.runtime.getURL(""));
+}
+
+/** Whether a message comes from this extension at all. */
+export function fromUs(sender) {
+  return sender?.id === chrome.runtime.id;
+}
+
+/**
+ * A message of the port "check".
+ * @param {unknown} message
+ * @returns {{type: "check", claim: string, remember: boolean} | {type: "cancel"} | null} null if it is not one
+ */
+export function parsePortMessage(message) {
+  if (message?.type === "cancel") return { type: "cancel" };
+  if (message?.type !== "check" || typeof message.claim !== "string") return null;
+  // longer texts are cut here, still far above the limit, so that the error tells that they are too long
+  return { type: "check", claim: message.claim.slice(0, LONGEST_TEXT), remember: message.remember === true };
+}

@@ -1,0 +1,137 @@
+"""A result as one HTML page to keep, send or print: it holds everything it shows, and asks no server for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from verifier.report.markup import (
+    HOW_TO_READ,
+    ORIGINS,
+    confidence_in_words,
+    marked,
+    minute,
+    newest,
+    one_line,
+    remarks,
+    stance_of,
+    web_address,
+)
+from verifier.schema import Citation, Evidence, PartResult, Status, Step, Verdict, VerificationResult
+
+_STYLE = Path(__file__).parent / "report.css"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""Even markup that got past the escaping could load, run or send nothing."""
+_TONES = {
+    Verdict.TRUE: "true",
+    Verdict.FALSE: "false",
+    Verdict.PARTIALLY_TRUE: "mixed",
+    Verdict.MISLEADING: "mixed",
+    Verdict.NOT_ENOUGH_EVIDENCE: "open",
+    Verdict.NOT_VERIFIABLE: "open",
+}
+
+
+def result_to_html(result: VerificationResult) -> str:
+    """The whole page. What came from outside is escaped; a source is linked only if its address is http(s)."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{escape(f"{result.verdict}: {one_line(result.claim)}")}</title>
+<style>
+{_STYLE.read_text(encoding="utf-8")}</style>
+</head>
+<body>
+<main>
+{_verdict(result)}
+{_parts(result.parts, result.unchecked)}
+{_evidence(result.evidence, result.citations)}
+{_steps(result.steps)}
+<h2>How to read this</h2>
+<p>{escape(HOW_TO_READ)}</p>
+</main>
+</body>
+</html>
+"""
+
+
+def _verdict(result: VerificationResult) -> str:
+    confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
+    asked = _row("Asked", result.original_claim) if result.claim != result.original_claim else ""
+    status = "" if result.status is Status.OK else _row("Status", result.status)
+    unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
+    warnings = "".join(f"<li>{_text(warning)}</li>" for warning in unsaid)
+    return f"""<p class="verdict {_TONES[result.verdict]}">{escape(result.verdict)}</p>
+<h1 dir="auto">{_text(result.claim)}</h1>
+<dl>
+{asked}{_row("Confidence", confidence) if confidence else ""}{_row("Kind of claim", result.claim_type)}{status}
+<dt>Checked</dt><dd><time datetime="{result.checked_at.isoformat()}">{minute(result.checked_at)}</time></dd>
+{_row("Newest evidence", newest(result.evidence) or "none with a date")}
+</dl>
+<p class="reason" dir="auto">{_text(result.reasoning)}</p>
+{f'<ul class="warnings">{warnings}</ul>' if warnings else ""}"""
+
+
+def _row(name: str, value: str) -> str:
+    return f'<dt>{name}</dt><dd dir="auto">{_text(value)}</dd>'
+
+
+def _text(text: str) -> str:
+    return escape(one_line(text))
+
+
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
+    if not parts and not unchecked:
+        return ""
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("Part of the claim", "Verdict", "Confidence", "Evidence")
+    )
+    rows = "".join(
+        f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{_TONES[part.verdict]}">{escape(part.verdict)}</td>'
+        f"<td>{confidence_in_words(part.verdict, part.confidence, part.tier)}</td>"
+        f"<td>{' '.join(f'[{number}]' for number in part.citations)}</td></tr>"
+        for part in parts
+    )
+    rows += "".join(
+        f'<tr><td dir="auto">{_text(claim)}</td><td>not checked</td><td></td><td></td></tr>' for claim in unchecked
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _evidence(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
+    if not evidence:
+        return ""
+    pieces = "\n".join(_piece(number, piece, citations) for number, piece in enumerate(evidence, start=1))
+    return f"<h2>Evidence</h2>\n{pieces}"
+
+
+def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
+    published = f", published {piece.published_at:%Y-%m-%d}" if piece.published_at else ""
+    said = f"{stance_of(piece)}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}{published}"
+    notes = "".join(f'<p class="small" dir="auto">{_text(remark)}</p>' for remark in remarks(piece))
+    return f"""<article>
+<p class="small"><b>[{number}]</b> {said} ({ORIGINS[piece.origin]})</p>
+<blockquote dir="auto">{marked(piece.text, [citation for citation in citations if citation.number == number])}</blockquote>
+{notes}<p class="small">{_source(piece)}</p>
+</article>"""
+
+
+def _source(piece: Evidence) -> str:
+    """The title as a link, with the site's own name beside it; an address that is not http(s) is text."""
+    title = f"<bdi>{_text(piece.title or piece.domain or piece.source) or 'no source given'}</bdi>"
+    address = web_address(piece.source)
+    if address:
+        return f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{title}</a> {_text(piece.domain)}'
+    return f"{title} <bdi>{_text(piece.source)}</bdi>" if piece.title or piece.domain else title
+
+
+def _steps(steps: Sequence[Step]) -> str:
+    if not steps:
+        return ""
+    items = "".join(f"<li>{_text(step.message)} <span>{step.seconds * 1000:.0f} ms</span></li>" for step in steps)
+    return f'<h2>How this was checked</h2>\n<ol class="small">{items}</ol>'
