@@ -116,7 +116,8 @@ class Gatherer:
             fresh = _unknown((yield from self._ask_store(query, number)), found.pool)
             fresh = fresh[:_READ_FIRST] if number == 1 else shortlist(claim, fresh, _READ_AGAIN)
             before, known = found.evidence, len(found.pool)
-            enough = bool(fresh) and (yield from self._judged(claim, found, fresh, number))
+            more = bool(fresh) or (self._sources.search is not None and len(found.pool) > len(found.evidence))
+            enough = more and (yield from self._judged(claim, found, fresh, number))  # a later round keeps more
             if not enough and number > 1:
                 enough = yield from self._from_web(claim, plan, number, found)
                 if len(found.pool) == known:
