@@ -225,8 +225,8 @@ class Gatherer:
             fresh = yield from self._stored(claim, report, found.pool)
             if fresh and (yield from self._judged(claim, found, fresh, number)):
                 return True
-            scored = (found.pool[piece.text] for piece in fresh)
-            relevant += sum(piece.relevance >= self._settings.retrieval.min_relevance for piece in scored)
+            brought = (found.pool[text] for text in {item.text for item in report.items} & found.pool.keys())
+            relevant += sum(piece.relevance >= self._settings.retrieval.min_relevance for piece in brought)
             if report.offline:
                 break
         if not answered:

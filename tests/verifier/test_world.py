@@ -112,7 +112,7 @@ def test_no_fault_crashes_hangs_or_turns_a_verdict(
     claim = claims(world, Expected.TRUE, 6)[2]
     start = time.monotonic()
     result = check.verify(claim.text)
-    assert time.monotonic() - start < 12 + 2 + 6  # the models' own time on a busy machine
+    assert time.monotonic() - start < 12 + 2 + 16  # the models' own time on a busy machine
     assert result.verdict in {Verdict.TRUE, Verdict.NOT_ENOUGH_EVIDENCE}
     if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
         assert any("web search" in warning for warning in result.warnings) or any(
