@@ -99,7 +99,7 @@ class Refresh:
 
         Raises:
             RefreshError: it was given up, and says why; the store is as it was.
-            StoreError: the store cannot be read or written; the store is as it was.
+            StoreError: the store cannot be read or written; what the one commit has not put there is not there.
             ModelError: a text could not be embedded; the store is as it was.
         """
         if not self.supplies:
@@ -111,9 +111,10 @@ class Refresh:
                 report = self._run(force, dry_run, stopped, progress)
             except RefreshStopped:
                 raise
-            except VerifierError:
+            except VerifierError as exc:
+                reason = str(exc)
                 if not dry_run:
-                    self._note(lambda: self.state.failed(str(exc)))
+                    self._note(lambda: self.state.failed(reason))
                 raise
             if not dry_run:
                 self._note(lambda: self.state.succeeded(report.brought, self._places()))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from errors import RefreshError
 from kb.adding import Drafts, add_urls, draft, insert, outlast, present, twins
 from kb.credibility import PublisherOf
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema
@@ -80,6 +81,7 @@ class Staging:
 
         Raises:
             ModelError: a text could not be embedded.
+            RefreshError: a vector is none.
             StoreError: the write failed.
         """
         home = self._home
@@ -90,6 +92,8 @@ class Staging:
             staged = present(self._table, [key for key in drafts.records if key not in stored_as])
         fresh = [record for key, record in drafts.records.items() if key not in stored_as and key not in staged]
         vectors = home.vectors(fresh)
+        for problem in _bad_vectors([record.text for record in fresh], vectors):
+            raise RefreshError(f"the texts cannot be staged: {problem}; the store is as it was")
         with translated("write to", home.uri):
             stored_as |= twins(home.table, fresh, vectors, home.indexed())
             left = [i for i, record in enumerate(fresh) if record.id not in stored_as]
@@ -176,16 +180,20 @@ def _urls(drafts: Drafts, stored_as: dict[str, str]) -> dict[str, tuple[str, ...
     return urls
 
 
+def _bad_vectors(texts: Sequence[str], vectors: Vectors) -> Iterator[str]:
+    norms = np.linalg.norm(vectors, axis=1)
+    wrong = ~(np.abs(norms - 1) <= _NORM_ERROR)  # a norm that is no number counts as wrong
+    if wrong.any():
+        yield f"{int(wrong.sum())} vectors have a length other than 1, such as that of {texts[int(np.argmax(wrong))]!r:.80}"
+
+
 def _bad_rows(batch: pa.RecordBatch) -> Iterator[str]:
     """What is wrong with the rows of one batch, the first few of each kind."""
     vectors = batch["vector"].flatten().to_numpy(zero_copy_only=False).reshape(-1, VECTOR_WIDTH)
-    norms = np.linalg.norm(vectors, axis=1)
-    wrong = ~(np.abs(norms - 1) <= _NORM_ERROR)  # a norm that is no number counts as wrong
     texts = batch["text"].to_pylist()
     empty = [i for i, text in enumerate(texts) if not text or not any(character.isalpha() for character in text)]
     long = [text for text in texts if text and len(text) > MAX_CHARACTERS]
-    if wrong.any():
-        yield f"{int(wrong.sum())} vectors have a length other than 1, such as that of {texts[int(np.argmax(wrong))]!r:.80}"
+    yield from _bad_vectors(texts, vectors)
     if empty:
         yield f"{len(empty)} texts are empty or have no letters"
     if long:
