@@ -20,7 +20,7 @@ nobody has read, and let an old one that was read once or twice go before a new 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -299,9 +299,10 @@ def _groups(domains: Iterable[str]) -> list[Rows]:
 
 def _sizes(rows: pa.Table) -> Rows:
     """About how many bytes each record takes, without the index of its words."""
-    length: Callable[[str], list[int]] = lambda name: [len((text or "").encode()) for text in rows[name].to_pylist()]  # noqa: E731
-    words = np.array([length(name) for name in ("text", "title", "source")], dtype=np.int64)
-    return _ROW_BYTES + words.reshape(3, -1).sum(axis=0)
+    sizes = np.full(rows.num_rows, _ROW_BYTES, dtype=np.int64)
+    for name in ("text", "title", "source"):
+        sizes += np.array([len((words or "").encode()) for words in rows[name].to_pylist()], dtype=np.int64)
+    return sizes
 
 
 def _numbers(rows: pa.Table, name: str) -> NDArray[np.float64]:
