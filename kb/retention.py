@@ -33,7 +33,7 @@ from errors import InputError
 from kb.maintenance import open_evidence, translated
 from kb.record import VECTOR_WIDTH, Collection, Origin
 from kb.sql import any_of, evictable, expired
-from kb.upkeep import compact
+from kb.upkeep import compact, vector_indexes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,8 +43,12 @@ _CITED, _READ, _RELEVANCE, _FRESHNESS, _CREDIBILITY = 0.35, 0.15, 0.15, 0.20, 0.
 _READ_HALF = 5.0
 _HALF_LIFE = {Collection.CURRENT: 30.0, Collection.STATIC: 180.0}
 """Days after which a record that nobody uses is half as fresh."""
-_ROW_BYTES = VECTOR_WIDTH * 4 + 300
+_VECTOR_BYTES = VECTOR_WIDTH * 4
+_ROW_BYTES = _VECTOR_BYTES + 300
 """Of a record beside its own words: the vector, and columns of a fixed width, keys and hashes."""
+_MUCH = 0.2
+"""Where this share of the records goes, so does the index of their vectors, which would go on holding them. The next
+writer makes it anew where the store is still large enough for one."""
 _AT_ONCE = 5_000
 _EXAMPLES = 20
 _KEEP_VERSIONS = timedelta(days=1)
@@ -170,11 +174,15 @@ def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: dateti
     with translated("read", uri):
         before = int(table.stats()["total_bytes"])
         rows = table.search().select(_COLUMNS).limit(None).to_arrow()
-    plan = _Plan(rows, moment)
+        copied = bool(vector_indexes(table))
+    plan = _Plan(rows, moment, _sizes(rows, copied))
     plan.choose(caps or Caps())
     if not dry_run and plan.reasons:
         with translated("write to", uri):
             _remove(table, plan, moment)
+            if len(plan.reasons) >= _MUCH * rows.num_rows:
+                for name in vector_indexes(table):
+                    table.drop_index(name)
             compact(table, _KEEP_VERSIONS)
     with translated("read", uri):
         after = before if dry_run else int(table.stats()["total_bytes"])
@@ -199,10 +207,10 @@ def prune_expired(uri: str, now: datetime | None = None) -> int:
 class _Plan:
     """Which rows go, and why; each cap chooses among those that the earlier ones have left."""
 
-    def __init__(self, rows: pa.Table, now: datetime) -> None:
+    def __init__(self, rows: pa.Table, now: datetime, sizes: Rows) -> None:
         self.reasons: dict[int, Reason] = {}
         self.over = 0
-        self._rows = rows
+        self._rows, self._sizes = rows, sizes
         self._score = usefulness(rows, now)
         pinned = np.array(rows["pinned"].to_pylist(), dtype=bool)
         starter = np.array([origin == Origin.KB for origin in rows["origin"].to_pylist()], dtype=bool)
@@ -234,7 +242,7 @@ class _Plan:
         self._go(chosen, reason)
 
     def _cap_bytes(self, cap: int) -> None:
-        sizes = _sizes(self._rows)
+        sizes = self._sizes
         excess = int(sizes[self._left].sum()) - cap
         free = self._least(np.flatnonzero(self._left & self._free), len(sizes)) if excess > 0 else np.zeros(0, np.int64)
         gained = np.cumsum(sizes[free])
@@ -297,9 +305,9 @@ def _groups(domains: Iterable[str]) -> list[Rows]:
     return [np.array(rows, dtype=np.int64) for rows in groups.values()]
 
 
-def _sizes(rows: pa.Table) -> Rows:
-    """About how many bytes each record takes, without the index of its words."""
-    sizes = np.full(rows.num_rows, _ROW_BYTES, dtype=np.int64)
+def _sizes(rows: pa.Table, copied: bool) -> Rows:
+    """About how many bytes each record takes; an index of the vectors holds a copy of every one."""
+    sizes = np.full(rows.num_rows, _ROW_BYTES + copied * _VECTOR_BYTES, dtype=np.int64)
     for name in ("text", "title", "source"):
         sizes += np.array([len((words or "").encode()) for words in rows[name].to_pylist()], dtype=np.int64)
     return sizes

@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kb.adding import add_urls, draft, insert, outlast, present, prolong, twins
+from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
 from kb.fusion import Boost, Hit, heard
@@ -301,26 +302,5 @@ class EvidenceStore:
     def stats(self) -> Mapping[str, Any]:
         """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""
         with self._translated("read"):
-            columns = (
-                self._table.search().select(["origin", "source_type", "collection", "domain"]).limit(None).to_arrow()
-            )
-            size = self._table.stats()["total_bytes"]
-        counted = {
-            name: dict(sorted(pa_counts(columns[name]).items())) for name in ("origin", "source_type", "collection")
-        }
-        domains = pa_counts(columns["domain"])
-        return {
-            "uri": self.uri,
-            "records": columns.num_rows,
-            **counted,
-            "domains": len(domains),
-            "top_domains": dict(sorted(domains.items(), key=lambda item: -item[1])[:10]),
-            "version": self.version,
-            "bytes": size,
-            "embedder": self.embedder,
-        }
-
-
-def pa_counts(column: pa.ChunkedArray) -> dict[str, int]:
-    """Value -> how often it stands in the column."""
-    return {row["values"]: row["counts"] for row in column.value_counts().to_pylist()}
+            counted = counts(self._table)
+        return {"uri": self.uri, **counted, "embedder": self.embedder}

@@ -77,6 +77,12 @@ def compact(table: Table, keep: timedelta) -> None:
     table.optimize(cleanup_older_than=keep)
 
 
+def vector_indexes(table: Table) -> dict[str, int]:
+    """Name of each index of the vectors -> rows that the store had when it was made."""
+    names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
+    return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+
+
 class Upkeep:
     """Looks after the indexes of one table, in a thread of its own; one process does so at a time."""
 
@@ -175,8 +181,7 @@ class Upkeep:
 
     def vector_indexes(self) -> dict[str, int]:
         """Name -> rows that the store had when it was made."""
-        names = [index.name for index in self._table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
-        return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+        return vector_indexes(self._table)
 
     def _outgrown(self, rows: int) -> bool:
         made_for = max(self.vector_indexes().values(), default=0)

@@ -16,8 +16,9 @@ from errors import InputError, StoreError
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin, make_record
 from kb.retention import Caps, Reason, prune, prune_expired, usefulness
 from kb.store import EvidenceStore
+from kb.upkeep import UpkeepPolicy, vector_indexes
 from tests.kb.refreshing import kept, news
-from tests.kb.stores import spread
+from tests.kb.stores import opened, spread
 
 NOW = datetime.now(UTC)
 
@@ -161,6 +162,17 @@ def test_a_tagged_version_keeps_what_it_had_and_stops_no_pruning(tmp_path: Path)
     store.optimize()
     store._table.checkout("before")
     assert store._table.count_rows() == 20
+
+
+def test_an_index_of_vectors_does_not_hold_on_to_what_went(tmp_path: Path) -> None:
+    store = opened(tmp_path / "kb", UpkeepPolicy(vector_index_from=600))
+    store.restore([_record(n) for n in range(1_000)], spread([_record(n).text for n in range(1_000)]))
+    store.optimize()
+    assert vector_indexes(store._table) == {"vector_at_1000": 1_000}
+    assert prune(store.uri, Caps(records=900)).removed == 100 and vector_indexes(store._table)
+    report = prune(store.uri, Caps(records=300))
+    assert not vector_indexes(store._table) and report.bytes_after < report.bytes_before / 3
+    assert len(store.nearest(spread([_record(999).text])[0], 5)) == 5
 
 
 def test_a_record_that_is_pinned_while_others_are_removed_stays(
