@@ -183,7 +183,7 @@ def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: dateti
             if len(plan.reasons) >= _MUCH * rows.num_rows:
                 for name in vector_indexes(table):
                     table.drop_index(name)
-            compact(table, _KEEP_VERSIONS)
+            _gather(table)
     with translated("read", uri):
         after = before if dry_run else int(table.stats()["total_bytes"])
         remain = rows.num_rows - len(plan.reasons) if dry_run else int(table.count_rows())
@@ -294,6 +294,15 @@ def _remove(table: Table, plan: _Plan, now: datetime) -> None:
     ids = plan.ids()
     for start in range(0, len(ids), _AT_ONCE):
         table.delete(f"{any_of('id', ids[start : start + _AT_ONCE])} AND {evictable()}")
+
+
+def _gather(table: Table) -> None:
+    """Put together what is left. Where others rewrite rows meanwhile, that is left to the store's own upkeep."""
+    try:
+        compact(table, _KEEP_VERSIONS)
+    except RuntimeError as exc:
+        if "conflict" not in str(exc).lower():
+            raise
 
 
 def _groups(domains: Iterable[str]) -> list[Rows]:
