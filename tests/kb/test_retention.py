@@ -14,9 +14,10 @@ import pytest
 
 from errors import InputError, StoreError
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin, make_record
-from kb.retention import Caps, Reason, prune, prune_expired, usefulness
+from kb.retention import Caps, Reason, prune, prune_expired
 from kb.store import EvidenceStore
 from kb.upkeep import UpkeepPolicy, vector_indexes
+from kb.usefulness import usefulness
 from tests.kb.refreshing import kept, news
 from tests.kb.stores import opened, spread
 
@@ -181,7 +182,7 @@ def test_a_record_that_is_pinned_while_others_are_removed_stays(
     store = _filled(tmp_path, [_record(n) for n in range(10)])
     import kb.retention as retention
 
-    compute = retention.usefulness
+    compute = usefulness
 
     def pinning(rows: pa.Table, now: datetime) -> object:
         store._table.update(where=f"id = '{_record(3).id}'", values={"pinned": True})
