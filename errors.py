@@ -12,6 +12,9 @@ VerifierError                 catch this one to catch them all; its text is one 
 ├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
 │   └── DownloadCancelled     the user stopped it; what was fetched is kept
 ├── FetchError                a page was not fetched: a forbidden address, too large, too slow, refused by robots.txt
+├── RefreshError              a refresh of the store was given up; the store is as it was
+│   ├── RefreshBusy              another process is at it
+│   └── RefreshStopped           it was told to stop
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -91,6 +94,18 @@ class FetchError(VerifierError):
     def __init__(self, message: str, kind: FetchFailure = FetchFailure.UNREADABLE) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+class RefreshError(VerifierError):
+    """A refresh of the evidence store was given up; the store is as it was."""
+
+
+class RefreshBusy(RefreshError):
+    """Another process is at the same upkeep."""
+
+
+class RefreshStopped(RefreshError):
+    """A refresh was told to stop."""
 
 
 class StoreError(VerifierError):

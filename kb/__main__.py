@@ -242,6 +242,18 @@ def _domains(args: argparse.Namespace) -> None:
         print(f"{domain_name(args.domain)}: done; {len(rows)} domains on the list")
 
 
+def _refresh(args: argparse.Namespace) -> None:
+    from kb.lists import DomainLists
+    from verifier.build import build_refresh
+    from verifier.settings import with_supplies
+
+    settings = with_supplies(_settings(args), args.feeds, args.topics)
+    lists = DomainLists(settings.domains_path)
+    store, _ = _open(args)
+    commands.refresh_store(args, build_refresh(settings, store, lists.publisher_of, lists.preferred))
+    store.close()
+
+
 def _labelled_search(args: argparse.Namespace) -> None:
     claims, embedder = _labelled(args)
     commands.labelled_search(args, claims, embedder.embed)
@@ -252,6 +264,8 @@ _MOVING: dict[str, Callable[[argparse.Namespace], None]] = {
     "export": lambda args: commands.export_from(args, _settings(args).kb_uri),
     "optimize": lambda args: commands.optimize_store(args, _settings(args).kb_uri),
     "reset": lambda args: commands.reset_store(args, _settings(args).kb_uri),
+    "prune": lambda args: commands.prune_store(args, _settings(args).kb_uri),
+    "refresh": _refresh,
     "labelled import": lambda args: commands.labelled_import(args, _labelled(args)[0]),
     "labelled search": _labelled_search,
     "labelled stats": lambda args: commands.labelled_stats(args, _settings(args).kb_uri),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from kb.credibility import PublisherOf
 from kb.duplicates import SAME_TEXT, near_duplicate_of
 from kb.neighbours import Neighbours
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema, make_record
-from kb.sql import any_of, with_urls
+from kb.sql import any_of, as_stored, moment, with_urls
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -27,6 +28,8 @@ _URLS_AT_ONCE = 200
 _ROWS_PER_LOOKUP = 2_000
 """Looking one vector up in the index takes about as long as reading so many vectors in passing."""
 _CANDIDATES = 3
+_WORTH_A_WRITE = timedelta(days=1)
+"""A record's time is lengthened when it gains at least so much: otherwise every check would write."""
 _BATCH = 16_384
 
 Candidate = tuple[str, str, float]
@@ -42,13 +45,19 @@ class Drafts:
     ids: tuple[str, ...]
 
 
-def draft(items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None, publisher_of: PublisherOf) -> Drafts:
+def draft(
+    items: Sequence[NewEvidence],
+    vectors: NDArray[np.float32] | None,
+    publisher_of: PublisherOf,
+    keep: timedelta | None = None,
+) -> Drafts:
     """The records of new texts; a text that is given twice is one record with both addresses.
 
     Args:
         items: the texts.
         vectors: their unit vectors, where they are known already; shape (items, 384).
         publisher_of: who stands behind an address; a text of a denied publisher is no record, and its id is "".
+        keep: how long news from the web lives.
     """
     records: dict[str, EvidenceRecord] = {}
     known: dict[str, NDArray[np.float32]] = {}
@@ -57,13 +66,18 @@ def draft(items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None, pub
         if publisher_of(item.source).denied:
             ids.append("")
             continue
-        record = make_record(item, publisher_of)
+        record = make_record(item, publisher_of, keep)
         ids.append(record.id)
         if vectors is not None:
             known[record.id] = vectors[i]
         first = records.get(record.id, record)
         urls = tuple(dict.fromkeys((*first.source_urls, *record.source_urls)))
-        records[record.id] = replace(first, source_urls=urls)
+        records[record.id] = replace(
+            first,
+            source_urls=urls,
+            pinned=first.pinned or record.pinned,
+            expires_at=_later(first.expires_at, record.expires_at),
+        )
     return Drafts(records, known, tuple(ids))
 
 
@@ -153,6 +167,47 @@ def add_urls(table: Table, urls: Mapping[str, Sequence[str]]) -> None:
     for start in range(0, len(keys), _URLS_AT_ONCE):
         part = {key: lacking[key] for key in keys[start : start + _URLS_AT_ONCE]}
         table.update(where=any_of("id", list(part)), values_sql={"source_urls": with_urls(part)})
+
+
+def _later(a: datetime | None, b: datetime | None) -> datetime | None:
+    """The later of two ends; no end is the latest of all."""
+    return None if a is None or b is None else max(a, b)
+
+
+def outlast(table: Table, stored_as: Mapping[str, str], records: Mapping[str, EvidenceRecord]) -> None:
+    """Let stored records live as long as the new texts that say the same would have: news that is told again stays.
+
+    Nothing is written where nothing changes. What a user adds has no end, and makes a record of the web's stay as well.
+
+    Args:
+        table: where the records are stored.
+        stored_as: id of a new text's record -> id of the stored record that says the same.
+        records: the new texts' records, by id.
+    """
+    ends: dict[str, datetime | None] = {}
+    for key, twin in stored_as.items():
+        end = records[key].expires_at
+        ends[twin] = _later(ends.get(twin, end), end)
+    pinned = sorted({twin for key, twin in stored_as.items() if records[key].pinned})
+    endless = sorted(twin for twin, end in ends.items() if end is None)
+    dated = {twin: end for twin, end in ends.items() if end is not None}
+    _update(table, pinned, "NOT pinned", {"pinned": "true"})
+    _update(table, endless, "expires_at IS NOT NULL", {"expires_at": as_stored(None)})
+    if dated:
+        prolong(table, sorted(dated), min(dated.values()))  # made in one go: one end for all spares a write for each
+
+
+def prolong(table: Table, ids: Sequence[str], end: datetime) -> None:
+    """Let stored records that have an end live until then; those that end later, or never, stay as they are."""
+    _update(table, ids, f"expires_at < {moment(end - _WORTH_A_WRITE)}", {"expires_at": as_stored(end)})
+
+
+def _update(table: Table, ids: Sequence[str], where: str, values: Mapping[str, str]) -> None:
+    """Update those of the rows for which the filter holds; without any, no new version of the store is made."""
+    for start in range(0, len(ids), _IDS_AT_ONCE):
+        bound = f"{any_of('id', ids[start : start + _IDS_AT_ONCE])} AND {where}"
+        if table.count_rows(bound):
+            table.update(where=bound, values_sql=dict(values))
 
 
 def insert(table: Table, embedder: str, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> None:

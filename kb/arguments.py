@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,11 +63,44 @@ def labelled_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
 
 
 def upkeep_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`optimize` and `reset`."""
+    """`optimize`, `reset`, `refresh` and `prune`."""
     optimize = commands.add_parser("optimize", help="gather small files, index what is new, drop old versions")
     reset = commands.add_parser("reset", help="delete all evidence; the next start fills the store anew")
     reset.add_argument("--yes", action="store_true", help="yes, delete it")
-    return {"optimize": optimize, "reset": reset}
+    return {
+        "optimize": optimize,
+        "reset": reset,
+        "refresh": _refresh_command(commands),
+        "prune": _prune_command(commands),
+    }
+
+
+def _refresh_command(commands: Commands) -> argparse.ArgumentParser:
+    command = commands.add_parser("refresh", help="take in the news, all of it or nothing (docs/operations.md)")
+    command.add_argument("--feeds", nargs="+", metavar="URL", help="feeds to read (default: VERIFIER_FEEDS)")
+    command.add_argument("--topics", nargs="+", metavar="TOPIC", help="to search for (default: VERIFIER_TOPICS)")
+    command.add_argument("--dry-run", action="store_true", help="read and look, and leave the store as it is")
+    command.add_argument("--force", action="store_true", help="believe it however little it is")
+    return command
+
+
+def _prune_command(commands: Commands) -> argparse.ArgumentParser:
+    command = commands.add_parser("prune", help="remove what has expired, and the least useful of what is too much")
+    command.add_argument("--max-per-source", type=int, metavar="N", help="records of one domain")
+    command.add_argument("--max-static", type=int, metavar="N", help="records on the static shelf")
+    command.add_argument("--max-current", type=int, metavar="N", help="records on the news shelf")
+    command.add_argument("--max-records", type=int, metavar="N", help="records in all")
+    command.add_argument("--max-bytes", type=size, metavar="SIZE", help="of all records, such as 500MB or 2GB")
+    command.add_argument("--dry-run", action="store_true", help="list what would go, and leave the store as it is")
+    return command
+
+
+def size(text: str) -> int:
+    """Bytes: a number, with KB, MB or GB behind it (powers of 1,000)."""
+    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500MB")
+    return int(float(found[1]) * 1_000 ** " kmg".index(found[2].lower() or " "))
 
 
 def day(text: str) -> datetime:

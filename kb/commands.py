@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kb.importing import Target
     from kb.journal import Journal
     from kb.labelled import LabelledClaims
+    from kb.refresh import Refresh
     from kb.sources import Problem, Source
     from kb.store import Embed
 
@@ -25,6 +26,19 @@ def _counter(name: str) -> Callable[[int], None]:
 
     bar = tqdm(desc=name, unit=" rows", file=sys.stderr, delay=2)
     return lambda rows: bar.update(rows - bar.n) and None
+
+
+def _counter_to(name: str) -> Callable[[int, int], None]:
+    """A bar for work whose end is known; it shows itself after two seconds."""
+    from tqdm import tqdm
+
+    bar = tqdm(desc=name, file=sys.stderr, delay=2)
+
+    def tell(done: int, total: int) -> None:
+        bar.total = total
+        bar.update(done - bar.n)
+
+    return tell
 
 
 def _say(problems: Sequence[Problem], skipped: int) -> None:
@@ -93,6 +107,38 @@ def reset_store(args: argparse.Namespace, uri: str) -> None:
 
     count = reset(uri, args.yes)
     _print(args, {"deleted": count}, f"{'a damaged store' if count is None else f'{count} records'} deleted from {uri}")
+
+
+def refresh_store(args: argparse.Namespace, refresh: Refresh) -> None:
+    """Take in the news, and say what every supply brought."""
+    report = refresh.run(args.force, args.dry_run, progress=_counter_to("refreshing"))
+    for supply in report.supplies:
+        for problem in supply.problems:
+            print(problem, file=sys.stderr)
+    told = f"{report.brought} texts brought, {report.staged} of them new; "
+    would = "would be " if args.dry_run else ""
+    ends = f"{report.added} {would}added, {report.expired} expired {would}removed, {report.denied} denied"
+    _print(args, asdict(report), f"{told}{ends}; {refresh.store.count()} records in the store")
+
+
+def prune_store(args: argparse.Namespace, uri: str) -> None:
+    """Remove what has expired and what is over the caps, or list it."""
+    from kb.retention import Caps, prune
+
+    caps = Caps(args.max_per_source, args.max_static, args.max_current, args.max_records, args.max_bytes)
+    report = prune(uri, caps, args.dry_run)
+    lines = [f"{count:>8}  {reason}" for reason, count in report.by_reason.items()]
+    if args.dry_run:
+        lines += [f"{count:>8}  {domain}" for domain, count in list(report.by_domain.items())[:10]]
+        lines += [
+            f"  {going.usefulness:.3f}  {going.domain or '(none)'}: {going.text[:100]}" for going in report.examples
+        ]
+    if report.over:
+        lines.append(f"{report.over} more are over the caps; they are starter facts or pinned, and stay")
+    done = "would go" if args.dry_run else "removed"
+    total = f"{report.removed} records {done}, {report.remain} remain; {report.bytes_before:,} bytes"
+    lines.append(total if args.dry_run else f"{total} became {report.bytes_after:,}")
+    _print(args, asdict(report), "\n".join(lines))
 
 
 def labelled_import(args: argparse.Namespace, claims: LabelledClaims) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -103,6 +103,11 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(re.sub(r"\s+", " ", text.strip().lower()).encode()).hexdigest()
 
 
+def _passes(item: NewEvidence) -> bool:
+    """Whether a text's time runs out: news that the web brought. What a user added stays until the user takes it away."""
+    return item.collection is Collection.CURRENT and item.origin in {Origin.WEB, Origin.FACT_CHECK} and not item.pinned
+
+
 _PRIMARY_KEY = {"lance-schema:unenforced-primary-key": "true", "lance-schema:unenforced-primary-key:position": "1"}
 _TIME = pa.timestamp("us", tz="UTC")
 _COLUMNS: dict[str, pa.DataType] = {
@@ -142,8 +147,13 @@ def arrow_schema(embedder: str) -> pa.Schema:
     return pa.schema(fields, metadata={"embedder": embedder})
 
 
-def make_record(item: NewEvidence, publisher_of: PublisherOf = publisher_of) -> EvidenceRecord:
-    """The full record of a new text: publisher, credibility and times filled in, counters at zero."""
+def make_record(
+    item: NewEvidence, publisher_of: PublisherOf = publisher_of, keep: timedelta | None = None
+) -> EvidenceRecord:
+    """The full record of a new text: publisher, credibility and times filled in, counters at zero.
+
+    `keep` is how long news from the web lives; without it, and for everything else, there is no end.
+    """
     publisher = publisher_of(item.source)
     digest = content_hash(item.text)
     now = datetime.now(UTC)
@@ -166,7 +176,7 @@ def make_record(item: NewEvidence, publisher_of: PublisherOf = publisher_of) -> 
         language=item.language,
         text_length=len(item.text.strip()),
         content_hash=digest,
-        expires_at=None,
+        expires_at=now + keep if keep and _passes(item) else None,
         source_urls=tuple(dict.fromkeys(canonical_url(url) for url in (item.source, *item.also_at) if url)),
         publisher=item.publisher or publisher.name,
         rating=item.rating,

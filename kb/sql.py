@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from kb.credibility import SourceType
-from kb.record import Collection
+from kb.record import Collection, Origin
 
 _BETWEEN_URLS = "\x1f"
 
@@ -64,6 +64,21 @@ def moment(time: datetime) -> str:
     """A time literal, in UTC; a time without a zone is taken to be UTC."""
     aware = time if time.tzinfo else time.replace(tzinfo=UTC)
     return f"cast('{aware.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}' as timestamp)"
+
+
+def as_stored(time: datetime | None) -> str:
+    """A time, or none, as an update can put it into a column."""
+    return f"arrow_cast({moment(time) if time else 'null'}, 'Timestamp(Microsecond, Some(\"UTC\"))')"
+
+
+def expired(now: datetime) -> str:
+    """A filter: the records whose time is over, and which may go. Starter facts and what is pinned never do."""
+    return f"expires_at <= {moment(now)} AND {evictable()}"
+
+
+def evictable() -> str:
+    """A filter: the records that may be removed at all."""
+    return f"NOT pinned AND origin != {quoted(Origin.KB)}"
 
 
 def with_urls(urls: Mapping[str, Sequence[str]]) -> str:

@@ -12,18 +12,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kb.adding import add_urls, draft, insert, present, twins
+from kb.adding import add_urls, draft, insert, outlast, present, prolong, twins
+from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
 from kb.fusion import Boost, Hit, heard
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
+from kb.staging import Home, Staging, pages_known
 from kb.table import TABLE, open_or_create, translated
 from kb.upkeep import Upkeep, UpkeepPolicy
 from kb.usage import Usage, UsageBuffer
@@ -62,6 +65,7 @@ class EvidenceStore:
         embedder: str,
         publisher_of: PublisherOf = publisher_of,
         policy: UpkeepPolicy | None = None,
+        keep: timedelta | None = None,
     ) -> None:
         """Open the store at `uri`, or create it there.
 
@@ -71,12 +75,13 @@ class EvidenceStore:
             embedder: checksum of the model behind `embed`; vectors of two models never mix.
             publisher_of: who stands behind an address; what a denied publisher says is neither stored nor found.
             policy: when indexes are made and refreshed.
+            keep: how long news from the web lives; without it, for ever.
 
         Raises:
             StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
         """
         self.uri, self.embedder = uri, embedder
-        self._embed, self._publisher_of = embed, publisher_of
+        self._embed, self._publisher_of, self._keep = embed, publisher_of, keep
         self._adding = threading.Lock()
         self._table = open_or_create(uri, embedder)
         self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
@@ -121,7 +126,7 @@ class EvidenceStore:
         Raises:
             StoreError: the write failed; what had been stored before is untouched.
         """
-        drafts = draft(items, vectors, self._publisher_of)
+        drafts = draft(items, vectors, self._publisher_of, self._keep)
         with self._adding:
             with self._translated("read"):
                 same = present(self._table, list(drafts.records))
@@ -136,6 +141,7 @@ class EvidenceStore:
                 for key, twin in stored_as.items():
                     urls[twin] = (*urls.get(twin, ()), *drafts.records[key].source_urls)
                 add_urls(self._table, urls)
+                outlast(self._table, stored_as, drafts.records)
                 self._upkeep.wrote(len(kept))
         denied = drafts.ids.count("")
         ids = tuple(stored_as.get(key, key) for key in drafts.ids)
@@ -255,29 +261,46 @@ class EvidenceStore:
             self._upkeep.wrote(len(records))
         return len(records) - int(known)
 
+    def staging(self) -> Staging:
+        """An empty place beside the store, from which many texts go into it with one commit.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        return Staging(
+            Home(
+                table=self._table,
+                uri=self.uri,
+                embedder=self.embedder,
+                vectors=lambda records: self._vectors(records, {}),
+                publisher_of=self._publisher_of,
+                keep=self._keep,
+                indexed=lambda: bool(self._upkeep.vector_indexes()),
+                wrote=self._upkeep.wrote,
+            )
+        )
+
+    def prolong(self, ids: Sequence[str]) -> None:
+        """Let news records live as long again as if they were new: the page that they are from is still in the news.
+
+        Raises:
+            StoreError: the write failed.
+        """
+        if self._keep:
+            with self._translated("write to"):
+                prolong(self._table, ids, datetime.now(UTC) + self._keep)
+
+    def pages_known(self) -> dict[str, list[str]]:
+        """Canonical address of a page that was read for news -> ids of the records that it gave.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        with self._translated("read"):
+            return pages_known(self._table)
+
     def stats(self) -> Mapping[str, Any]:
         """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""
         with self._translated("read"):
-            columns = (
-                self._table.search().select(["origin", "source_type", "collection", "domain"]).limit(None).to_arrow()
-            )
-            size = self._table.stats()["total_bytes"]
-        counted = {
-            name: dict(sorted(pa_counts(columns[name]).items())) for name in ("origin", "source_type", "collection")
-        }
-        domains = pa_counts(columns["domain"])
-        return {
-            "uri": self.uri,
-            "records": columns.num_rows,
-            **counted,
-            "domains": len(domains),
-            "top_domains": dict(sorted(domains.items(), key=lambda item: -item[1])[:10]),
-            "version": self.version,
-            "bytes": size,
-            "embedder": self.embedder,
-        }
-
-
-def pa_counts(column: pa.ChunkedArray) -> dict[str, int]:
-    """Value -> how often it stands in the column."""
-    return {row["values"]: row["counts"] for row in column.value_counts().to_pylist()}
+            counted = counts(self._table)
+        return {"uri": self.uri, **counted, "embedder": self.embedder}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from errors import StoreError
 from kb.record import arrow_schema
-from kb.sql import moment
+from kb.sql import as_stored
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,11 +52,8 @@ def open_or_create(uri: str, embedder: str) -> Table:
     Raises:
         StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
     """
-    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
     with translated("open", uri):
-        import lancedb
-
-        db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+        db = connect(uri)
         table = _find(db) or _create(db, embedder)
         found = (table.schema.metadata or {}).get(b"embedder", b"").decode()
         lacking = [name for name in _NEEDED if name not in table.schema.names]
@@ -71,6 +68,14 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("bring up to date", uri):
         _add_columns(table, arrow_schema(embedder))
     return table
+
+
+def connect(uri: str) -> DBConnection:
+    """A connection that sees what other processes write."""
+    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
+    import lancedb
+
+    return lancedb.connect(uri, read_consistency_interval=timedelta(0))
 
 
 def _find(db: DBConnection) -> Table | None:
@@ -109,8 +114,7 @@ def _add_columns(table: Table, schema: pa.Schema) -> None:
 
 def _earlier_values() -> dict[str, str]:
     """Column -> an expression for the records that were stored before there was such a column."""
-    nothing = "arrow_cast(null, 'Timestamp(Microsecond, Some(\"UTC\"))')"
-    now = f"arrow_cast({moment(datetime.now(UTC))}, 'Timestamp(Microsecond, Some(\"UTC\"))')"
+    nothing, now = as_stored(None), as_stored(datetime.now(UTC))
     words = dict.fromkeys(("source", "domain", "title", "publisher", "rating"), "''")
     switches = dict.fromkeys(("extraction_failed", "pinned"), "false")
     counts = dict.fromkeys(("access_count", "verification_count"), "cast(0 as bigint)")

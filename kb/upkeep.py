@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ class Need(Enum):
 LOG = logging.getLogger(__name__)
 _VECTOR_INDEX = "vector_at_"
 _ROWS_PER_CELL = 1_024
+_MARGIN = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,28 @@ class UpkeepPolicy:
     every_writes: int = 20
     every_rows: int = 500
     keep_versions: timedelta = timedelta(days=1)
+
+
+def compact(table: Table, keep: timedelta) -> None:
+    """Gather small files, drop the versions that are older than `keep`, and index what is new.
+
+    A tagged version stays, with all that came after it: the library gives the whole work up, the indexes included, where
+    it meets a tag among the versions that are to go.
+
+    Raises:
+        OSError, RuntimeError, ValueError: the library's own, for whoever translates them.
+    """
+    tagged = {int(tag["version"]) for tag in table.tags.list().values()}
+    times = [version["timestamp"] for version in table.list_versions() if version["version"] in tagged]
+    if times:  # they bear no zone, and mean this machine's
+        keep = max(keep, datetime.now() - min(times) + _MARGIN)  # noqa: DTZ005
+    table.optimize(cleanup_older_than=keep)
+
+
+def vector_indexes(table: Table) -> dict[str, int]:
+    """Name of each index of the vectors -> rows that the store had when it was made."""
+    names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
+    return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
 
 
 class Upkeep:
@@ -150,7 +173,7 @@ class Upkeep:
             if self._outgrown(rows):
                 self._make_vector_index(rows)
             try:
-                self._table.optimize(cleanup_older_than=self._policy.keep_versions)
+                compact(self._table, self._policy.keep_versions)
             except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
                 if "conflict" not in str(exc).lower():
                     raise
@@ -158,8 +181,7 @@ class Upkeep:
 
     def vector_indexes(self) -> dict[str, int]:
         """Name -> rows that the store had when it was made."""
-        names = [index.name for index in self._table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
-        return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+        return vector_indexes(self._table)
 
     def _outgrown(self, rows: int) -> bool:
         made_for = max(self.vector_indexes().values(), default=0)

@@ -51,7 +51,8 @@ def test_each_vendor_library_has_its_own_place(path: Path) -> None:
     places = {
         "lancedb": tuple(
             f"kb/{name}.py"
-            for name in ["adding", "find", "labelled", "maintenance", "reembed", "store", "table", "upkeep"]
+            for name in ("adding", "counts", "find", "labelled", "maintenance", "reembed")
+            + ("retention", "staging", "store", "table", "upkeep")
         ),
         "gradio": ("ui/", "app.py"),
         "llama_cpp": ("models/encoder.py", "models/language_model.py", "models/sampling.py"),

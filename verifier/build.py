@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import ModelError
+from errors import InputError, ModelError, StoreError
 from kb.credibility import PublisherOf, SourceType, publisher_of
+from kb.job_state import JobFile, state_folder
+from kb.lists import DomainLists
+from kb.refresh import Refresh
+from kb.retention import prune_expired
 from kb.store import EvidenceStore
+from kb.supplies import FeedLimits, FeedSupply, Supply
 from models.catalogue import WEIGHTS, Role
 from models.download import find_local
 from models.embedder import Embedder
@@ -21,7 +27,9 @@ from models.generators import HubFile, Mode
 from verifier.assistant import Assistant
 from verifier.claim.language import load_identifier
 from verifier.gather import Models
+from verifier.import_web import ImportWeb
 from verifier.pipeline import Verifier
+from verifier.scheduler import Job, Scheduler
 from verifier.search.feeds import MOST_BYTES
 from verifier.search.kept_pages import KeptPages
 from verifier.search.limits import limits_for
@@ -31,6 +39,7 @@ from verifier.search.resilience import Observer, guarded
 from verifier.search.shared import Shared
 from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings, Settings
+from verifier.topics import TopicSupply
 
 if TYPE_CHECKING:
     from models.cross_encoder import CrossEncoder
@@ -127,7 +136,8 @@ def open_store(
     Raises:
         StoreError: it cannot be opened.
     """
-    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of)
+    keep = timedelta(days=settings.upkeep.keep_days) if settings.upkeep.keep_days else None
+    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of, keep=keep)
 
 
 def load_page(settings: SearchSettings) -> Callable[[str, float], Page]:
@@ -160,6 +170,66 @@ def build_search(
         preferred=preferred,
         one_by_one=[provider.name for provider in found if limits_for(provider.name, settings).calls == 1],
     )
+
+
+def upkeep_folder(settings: Settings) -> Path:
+    """Where the state of the store's upkeep lies, and its locks."""
+    return state_folder(settings.kb_uri, settings.log_path.parent)
+
+
+def build_refresh(
+    settings: Settings,
+    store: EvidenceStore,
+    publisher_of: PublisherOf = publisher_of,
+    preferred: Preferred = lambda source_type: (),
+) -> Refresh:
+    """A refresh of the store from the configured feeds and topics; no connection is opened yet.
+
+    Raises:
+        InputError: the web is switched off.
+    """
+    from web.fetch import Fetcher
+
+    if not settings.web:
+        raise InputError("VERIFIER_WEB is off, so there is nothing to refresh from; turn it on")
+    web = ImportWeb(Fetcher(settings.search.allow_private))
+    limits = FeedLimits(settings.upkeep.feed_pages)
+    supplies: list[Supply] = [FeedSupply(url, web, limits) for url in settings.search.providers.feeds]
+    if settings.upkeep.topics:
+        search = build_search(settings.search, publisher_of, preferred)
+        supplies += [TopicSupply(topic, search) for topic in settings.upkeep.topics]
+    return Refresh(store, supplies, JobFile(upkeep_folder(settings), "refresh"))
+
+
+def build_scheduler(settings: Settings, store: EvidenceStore, lists: DomainLists) -> Scheduler:
+    """What looks after the store while the app runs: refreshes where they are switched on, and removes what has expired."""
+    folder = upkeep_folder(settings)
+    jobs = [Job("prune", timedelta(days=1), JobFile(folder, "prune"), lambda stopped: _prune(store, folder))]
+    providers, upkeep = settings.search.providers, settings.upkeep
+    if upkeep.refresh_hours and settings.web and (providers.feeds or upkeep.topics):
+        refresh = build_refresh(settings, store, lists.publisher_of, lists.preferred)
+        every = timedelta(hours=upkeep.refresh_hours)
+        jobs.append(Job("refresh", every, refresh.state, lambda stopped: _refreshed(refresh, stopped)))
+    return Scheduler(jobs)
+
+
+def _prune(store: EvidenceStore, folder: Path) -> str:
+    state = JobFile(folder, "prune")
+    with state.alone():
+        try:
+            removed = prune_expired(store.uri)
+        except StoreError as exc:
+            state.failed(str(exc))
+            raise
+        state.succeeded()
+    return f"{removed} expired records removed"
+
+
+def _refreshed(refresh: Refresh, stopped: Callable[[], bool]) -> str:
+    report = refresh.run(stopped=stopped)
+    failed = [supply.name for supply in report.supplies if supply.failed]
+    unread = f"; {len(failed)} of {len(report.supplies)} could not be read" if failed else ""
+    return f"{report.added} records came and {report.expired} went{unread}"
 
 
 def build_verifier(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kb.record import NewEvidence
     from verifier.claim.article import Article
     from verifier.metrics import Metrics
+    from verifier.scheduler import JobStatus, Scheduler
 
 _LOG = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -143,6 +144,13 @@ class Checker:
 
         self._verifier.assistant = find_assistant(self._settings)
 
+    def scheduler(self) -> Scheduler:
+        """What looks after the store while an app runs; it is not started yet."""
+        from verifier.build import build_scheduler
+        from verifier.scheduler import Scheduler
+
+        return build_scheduler(self._settings, self.store, self.lists) if self.store else Scheduler(())
+
     def close(self) -> None:
         """Write what the store still notes.
 
@@ -168,6 +176,8 @@ class Health:
     status: str
     kb_size: int = 0
     error: str = ""
+    upkeep: tuple[JobStatus, ...] = ()
+    """When the store's upkeep last ran and will run; none before the models are loaded."""
 
 
 class Service:
@@ -180,6 +190,7 @@ class Service:
         self._ready = threading.Event()
         self._checker: Checker | None = None
         self._error: VerifierError | None = None
+        self._scheduler: Scheduler | None = None
 
     def start(self) -> None:
         """Begin loading, in a thread of its own."""
@@ -188,6 +199,8 @@ class Service:
     def _load(self) -> None:
         try:
             self._checker = Checker(self.settings, metrics=self.metrics)
+            self._scheduler = self._checker.scheduler()
+            self._scheduler.start()
         except VerifierError as exc:
             self._error = exc
         finally:
@@ -229,15 +242,18 @@ class Service:
             return Health("loading")
         try:
             store = self.checker().store
-            return Health("ok", store.count() if store else 0)
+            upkeep = self._scheduler.status() if self._scheduler else ()
+            return Health("ok", store.count() if store else 0, upkeep=upkeep)
         except VerifierError as exc:
             return Health("failed", error=str(exc))
 
     def close(self) -> None:
-        """Write what is still noted; for the end of the process.
+        """End the upkeep and write what is still noted; for the end of the process.
 
         Raises:
             StoreError: the store cannot be written.
         """
+        if self._scheduler:
+            self._scheduler.stop()
         if self._checker:
             self._checker.close()

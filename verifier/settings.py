@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errors import SettingsError
@@ -13,6 +13,7 @@ from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
 
 ROOT = Path(__file__).parent.parent
+_MOST_TOPICS = 20
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -97,6 +98,20 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class UpkeepSettings:
+    """How the store is kept up to date and small."""
+
+    refresh_hours: float = 0.0
+    """Hours between two refreshes while the app runs; 0 is never."""
+    topics: tuple[str, ...] = ()
+    """What a refresh searches the web for, beside reading the feeds."""
+    feed_pages: int = 50
+    """Pages of one feed that a refresh reads, the newest first."""
+    keep_days: int = 30
+    """Days that news from the web is kept; 0 is for ever."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All of them."""
 
@@ -118,6 +133,7 @@ class Settings:
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     judgement: JudgementSettings = field(default_factory=JudgementSettings)
+    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
@@ -146,12 +162,30 @@ class Settings:
             metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
+            upkeep=_upkeep(values, base.upkeep),
             judgement=JudgementSettings(
                 decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
                 trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
             ),
         )
+
+
+def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Sequence[str] | None) -> Settings:
+    """The settings with what a refresh is told to take in; where neither is named, as they are.
+
+    Raises:
+        SettingsError: an address or a topic is none.
+    """
+    if feeds is None and topics is None:
+        return settings
+    addresses = filter(None, (_address({"--feeds": url}, "--feeds") for url in feeds or ()))
+    providers = replace(settings.search.providers, feeds=tuple(dict.fromkeys(addresses)))
+    return replace(
+        settings,
+        search=replace(settings.search, providers=providers),
+        upkeep=replace(settings.upkeep, topics=_topics({"--topics": ",".join(topics or ())}, "--topics")),
+    )
 
 
 def _providers(values: Mapping[str, str]) -> ProviderSettings:
@@ -194,6 +228,32 @@ _OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TE
 def bare_environment() -> dict[str, str]:
     """What a process of our own needs of this one's environment to run at all: none of our settings, and no key."""
     return {name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}
+
+
+def _upkeep(values: Mapping[str, str], base: UpkeepSettings) -> UpkeepSettings:
+    hours = _number(values, "VERIFIER_REFRESH_HOURS", base.refresh_hours, 0, 8_760)
+    if 0 < hours < 1:
+        raise SettingsError(f"VERIFIER_REFRESH_HOURS must be 0 (off) or from 1 to 8760, not {hours:g}")
+    return UpkeepSettings(
+        refresh_hours=hours,
+        topics=_topics(values, "VERIFIER_TOPICS"),
+        feed_pages=int(_number(values, "VERIFIER_REFRESH_PAGES", base.feed_pages, 1, 200)),
+        keep_days=int(_number(values, "VERIFIER_KEEP_DAYS", base.keep_days, 0, 36_500)),
+    )
+
+
+def _topics(values: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """A few topics with commas between them, each once: every one is a search at every refresh."""
+    parts = tuple(dict.fromkeys(filter(None, (" ".join(part.split()) for part in values.get(name, "").split(",")))))
+    bad = [part for part in parts if len(part) > 100 or not any(map(str.isalnum, part))]
+    if bad or len(parts) > _MOST_TOPICS:
+        raise SettingsError(
+            f"{name} must be at most {_MOST_TOPICS} topics of up to 100 characters with commas between them, "
+            f"not {bad[0][:120]!r}"
+            if bad
+            else f"{name} must be at most {_MOST_TOPICS} topics, not {len(parts)}"
+        )
+    return parts
 
 
 def _environment() -> Mapping[str, str]:

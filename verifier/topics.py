@@ -1,0 +1,35 @@
+"""E12: standing topics, searched for on the web at every refresh of the store."""
+
+from __future__ import annotations
+
+from errors import RefreshStopped
+from kb.supplies import MAX_PROBLEMS, Brought, Known, Stopped
+from verifier.search.staged import StagedSearch, StageReport, attempts_told
+
+_SECONDS = 30.0
+"""For one stage of one topic. Nobody waits for it, and slow engines may answer too."""
+
+
+class TopicSupply:
+    """What the web says of one topic: trusted news first, and the open web where that brings nothing."""
+
+    def __init__(self, topic: str, search: StagedSearch) -> None:
+        """`search` keeps to the limits of every engine; the topic is all that they are told."""
+        self.name = topic
+        self._topic, self._search = topic, search
+
+    def read(self, known: Known, stopped: Stopped) -> Brought:
+        """The passages that share most words with the topic; see `Supply`. Every page that is found is read."""
+        reports: list[StageReport] = []
+        for stage in (self._search.stages[0], self._search.stages[-1]):
+            if stopped():
+                raise RefreshStopped("the refresh was stopped; the store is as it was")
+            reports.append(self._search.ask(stage, self._topic, [self._topic], _SECONDS))
+            if reports[-1].items or reports[-1].offline:
+                break
+        items = tuple(item for report in reports for item in report.items)
+        unread = tuple(told for report in reports for told in report.unread)[:MAX_PROBLEMS]
+        if any(report.answered for report in reports):
+            return Brought(items, problems=unread)
+        told = "; ".join(text for report in reports for text in attempts_told(report.attempts))
+        return Brought(problems=(f"{self.name}: {told or 'no search engine is configured for it'}",), failed=True)
