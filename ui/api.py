@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import gradio as gr
 
-from errors import VerifierError
+from errors import InputError, VerifierError
 from verifier.agent_tools import NAMES, AgentTools
 from verifier.public import public
 from verifier.service import Service
 from verifier.tools import Tools
 
 Answer = TypeVar("Answer")
+_KINDS = {str: "a text", bool: "true or false", int: "a whole number"}
 _FREE = ("health",)
 """Endpoints that wait for no model."""
 _ENDPOINTS = ("verify", "verify_batch", "classify", "search_kb", "search_web", "add_evidence", "article", "health")
@@ -49,17 +50,27 @@ def _tell(done: int, total: int | None, message: str) -> None:
     gr.Progress()((done, total), desc=public(message))
 
 
+def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
+    """Refuse a value of another kind than was promised: Gradio hands on whatever JSON a client sends."""
+    for name, value in given.items():
+        wanted = signature.parameters[name].annotation
+        if wanted in _KINDS and type(value) is not wanted:
+            raise InputError(f"{name} must be {_KINDS[wanted]}, not {str(value)[:40]!r}")
+
+
 def _endpoint(work: Callable[..., Answer], is_tool: bool) -> Callable[..., Answer]:
     """A call as Gradio takes it: errors are one line for the client, and no traceback for the server's log."""
+    signature = inspect.signature(work, eval_str=True)
 
     @functools.wraps(work)
     def called(*args: object, **kwargs: object) -> Answer:
         try:
+            _check(signature.bind(*args, **kwargs).arguments, signature)
             return work(*args, **kwargs)
         except VerifierError as exc:
             raise gr.Error(public(str(exc)), print_exception=False) from exc
 
-    called.__signature__ = inspect.signature(work, eval_str=True)  # type: ignore[attr-defined]  # it reads types, not their names
+    called.__signature__ = signature  # type: ignore[attr-defined]  # Gradio reads types, and no names of types
     if not is_tool:
         # Gradio offers every public endpoint as a tool, under the function's name, unless it is marked as something else
         called.__name__ = f"{work.__name__}_endpoint"

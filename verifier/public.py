@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import re
 
-_PLACE = "(a path on the server)"
-_POSIX = re.compile(r"(?<![\w:/.~\u2026-])(?:file://)?~?/(?!/)(?:[^\s/:;,'\"()]+/)*[^\s/:;,'\"()]+/?")
-_WINDOWS = re.compile(r"(?<![\w])(?:[A-Za-z]:\\|\\\\)[^\s:;,'\"()]+")
-_QUOTED = re.compile(r"(['\"])(?:~?/|[A-Za-z]:\\|\\\\)[^'\"\n]*\1")
+PLACE = "(a path on the server)"
+_URL = re.compile(r"https?://[^\s'\"<>]+", re.IGNORECASE)
+_END = r"[^\s/\\:;,'\"()]*"
+_FOLDER = r"[^/\\:;,'\"()\n]+"  # with spaces in it, as long as a slash follows
+_PATHS = (
+    re.compile(r"(['\"])(?:~?/|[A-Za-z]:\\|\\\\)[^'\"\n]*\1"),
+    re.compile(rf"(?<!\w)(?:[A-Za-z]:\\|\\\\)(?:{_FOLDER}\\)*{_END}"),
+    re.compile(rf"(?<![\w/.])(?:file://)?~?/(?:{_FOLDER}/)*{_END}(?<!/)"),
+)
 
 
 def public(text: str) -> str:
-    """`text` with absolute paths of files taken out; web addresses stay as they are."""
-    for pattern in (_QUOTED, _WINDOWS, _POSIX):
-        text = pattern.sub(_PLACE, text)
+    """`text` with absolute paths of files taken out, rather too much than too little; web addresses stay as they are."""
+    kept: list[str] = []
+    start = 0
+    for url in _URL.finditer(text):
+        kept += [_without_paths(text[start : url.start()]), url[0]]
+        start = url.end()
+    return "".join([*kept, _without_paths(text[start:])])
+
+
+def _without_paths(text: str) -> str:
+    for pattern in _PATHS:
+        text = pattern.sub(PLACE, text)
     return text

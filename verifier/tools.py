@@ -154,8 +154,8 @@ class Tools:
         Returns:
             The records, best first.
         """
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_FOUND:
-            raise InputError(f"limit must be a whole number from 1 to {MAX_FOUND}, not {str(limit)[:20]!r}")
+        if not 1 <= limit <= MAX_FOUND:
+            raise InputError(f"limit must be from 1 to {MAX_FOUND}, not {limit}")
         return [cast(FoundAnswer, hit_to_dict(hit)) for hit in self.find(query, limit)]
 
     def find(self, query: str, limit: int) -> list[Hit]:
