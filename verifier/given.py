@@ -24,10 +24,11 @@ MAX_GIVEN = 50_000
 """Characters of all evidence together."""
 MAX_PIECES = 100
 _FOUND = re.compile(
-    r"\[(?:EVIDENCE DB|WEB)\] Text: '(?P<text>.+)' \| Source: (?P<source>\S*)(?: \| Title: (?P<title>.*))?"
+    r"\[(?:EVIDENCE DB|WEB)\] Text: '(?P<text>.+)' \| Source: ?(?P<source>\S*)(?: \| Title: (?P<title>.*))?"
 )
 _LABELLED = re.compile(r"\[(?P<by>[\w-]{1,40}) DB\] (?:Claim|Headline): '(?P<claim>.+)' \| Label: (?P<label>.{1,200})")
 _RATED = re.compile(r".{1,80} rated the claim \u201c.+\u201d: (?P<rating>.{1,100})\.")
+_FIELD = re.compile(r"\|(?=\s*(?:Source|Title|Label)\s*:)", re.IGNORECASE)
 _FOR = frozenset({"supports", "supported", "real", "true"})
 _AGAINST = frozenset({"refutes", "refuted", "fake", "false", "pants-fire"})
 
@@ -121,4 +122,5 @@ def _plain_rating(label: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:MAX_TEXT]
+    """`text` for a line; what a stranger wrote cannot pass for the line's own source, title or label."""
+    return _FIELD.sub("\u00a6", " ".join(text.split())[:MAX_TEXT])

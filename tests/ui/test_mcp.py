@@ -53,14 +53,14 @@ def said(result: CallToolResult) -> str:
 
 async def told(session: ClientSession, name: str, **arguments: object) -> tuple[str, list[str]]:
     """What a tool returns, and the progress that it told."""
-    progress: list[str] = []
+    messages: list[str] = []
 
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        progress.append(message or "")
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        messages.append(message or "")
 
     result = await session.call_tool(name, arguments, progress_callback=note)
     assert not result.isError, said(result)
-    return said(result), progress
+    return said(result), messages
 
 
 async def error(session: ClientSession, name: str, **arguments: object) -> str:
@@ -168,7 +168,7 @@ def test_standard_output_carries_the_protocol_alone(app: App) -> None:
         assert server.stdin and server.stdout
         server.stdin.write("\n".join([*lines, json.dumps(call)]) + "\n")
         server.stdin.flush()
-        answers = []
+        answers: list[dict[str, Any]] = []
         while not any(answer.get("id") == 2 for answer in answers):
             answers.append(json.loads(server.stdout.readline()))
         server.stdin.close()
