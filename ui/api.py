@@ -20,9 +20,19 @@ from verifier.tools import Tools
 
 Answer = TypeVar("Answer")
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number"}
-_FREE = ("health",)
+_FREE = ("health", "export")
 """Endpoints that wait for no model."""
-_ENDPOINTS = ("verify", "verify_batch", "classify", "search_kb", "search_web", "add_evidence", "article", "health")
+_ENDPOINTS = (
+    "verify",
+    "verify_batch",
+    "classify",
+    "search_kb",
+    "search_web",
+    "add_evidence",
+    "article",
+    "export",
+    "health",
+)
 
 
 def add_endpoints(service: Service, concurrency_id: str) -> None:

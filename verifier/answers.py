@@ -76,6 +76,7 @@ class ResultAnswer(TypedDict):
     citations: list[CitationAnswer]
     evidence: list[EvidenceAnswer]
     steps: list[str]
+    step_milliseconds: list[float]
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
@@ -111,12 +112,22 @@ class BatchAnswer(RowAnswer, total=False):
     citations: list[CitationAnswer]
     evidence: list[EvidenceAnswer]
     steps: list[str]
+    step_milliseconds: list[float]
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
     tool_calls: int
     store_version: int | None
     warnings: list[str]
+
+
+class ExportAnswer(TypedDict):
+    """A result in another form, with a name for the file that it may be saved in."""
+
+    format: str
+    file_name: str
+    mime: str
+    content: str
 
 
 class TypeAnswer(TypedDict):

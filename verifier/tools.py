@@ -5,10 +5,11 @@ Every input is bounded here, and no answer names a path of this machine.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from errors import FetchError, FetchFailure, InputError, VerifierError
 from kb.chunk import MAX_CHARACTERS, passages
@@ -22,6 +23,7 @@ from verifier.answers import (
     ArticleAnswer,
     AttemptAnswer,
     BatchAnswer,
+    ExportAnswer,
     FoundAnswer,
     HealthAnswer,
     PassageAnswer,
@@ -47,6 +49,7 @@ MAX_BATCH = 50
 MAX_FOUND = 50
 MAX_ADDED = 50_000
 """Characters of a text that is added."""
+MAX_RESULT = 500_000
 _READ_PER_STAGE = 12
 """So many passages of one stage of a web search are read by the cross-encoder; the others are left out."""
 _MAX_ERROR = 600
@@ -293,6 +296,37 @@ class Tools:
             "title": found.title,
             "published_at": published,
             "sentences": list(found.sentences),
+        }
+
+    def export(
+        self, result: ResultAnswer, format: Literal["text", "json", "markdown", "html", "claimreview"] = "markdown"
+    ) -> ExportAnswer:
+        """Write a result in another form: as text, JSON, Markdown, a page to print, or schema.org ClaimReview. Nothing is kept.
+
+        Args:
+            result: The answer of a check, as it came.
+            format: Which form.
+
+        Returns:
+            The content, with its media type and a name for a file.
+        """
+        from verifier.report.formats import FORMATS
+        from verifier.report.from_json import result_from_dict
+
+        chosen = FORMATS.get(str(format))
+        if chosen is None:
+            raise InputError(f"format must be one of {', '.join(FORMATS)}, not {str(format)[:40]!r}")
+        if not isinstance(result, dict) or len(json.dumps(result)) > MAX_RESULT:
+            raise InputError(f"result must be the answer of a check, of at most {MAX_RESULT:,} characters")
+        try:
+            read = result_from_dict(result)
+        except InputError as exc:
+            raise InputError(f"result is not the whole answer of a check: {exc.__cause__!r:.200}") from exc
+        return {
+            "format": chosen.name,
+            "file_name": chosen.file_name(read),
+            "mime": chosen.mime,
+            "content": chosen.render(read),
         }
 
     def health(self) -> HealthAnswer:

@@ -25,8 +25,18 @@ from verifier.answers import BatchAnswer, FoundAnswer, ResultAnswer
 from verifier.service import Health, Service
 from verifier.settings import Settings
 
-ENDPOINTS = {"verify", "verify_batch", "classify", "search_kb", "search_web", "add_evidence", "article", "health"}
-OWN = {"session_id", "checked_at", "timings", "store_version"}
+ENDPOINTS = {
+    "verify",
+    "verify_batch",
+    "classify",
+    "search_kb",
+    "search_web",
+    "add_evidence",
+    "article",
+    "export",
+    "health",
+}
+OWN = {"session_id", "checked_at", "timings", "step_milliseconds", "store_version"}
 """What differs from one check of the same claim to the next."""
 SEEDS = {
     "claim",
@@ -91,6 +101,20 @@ def test_classify_returns_what_the_command_line_prints(
 ) -> None:
     text = "Minecraft is the best 2D game"
     assert client.predict(claim=text, api_name="/classify") == cli(app, capsys, "classify", text, "--json")
+
+
+def test_a_result_is_written_in_every_form(client: Client) -> None:
+    result = client.predict(claim="The Earth is flat", web=False, api_name="/verify")
+    for name, mime in (("text", "text/plain"), ("html", "text/html"), ("claimreview", "application/ld+json")):
+        written = client.predict(result=result, format=name, api_name="/export")
+        assert written["mime"] == mime and "Earth" in written["content"] and "/" not in written["file_name"]
+    again = client.predict(result=result, format="json", api_name="/export")["content"]
+    assert json.loads(again) == result
+    assert "not the whole answer" in error_of(client, result={"claim": "x"}, format="html", api_name="/export")
+    assert "format must be one of" in error_of(client, result=result, format="pdf", api_name="/export")
+    evil = result | {"claim": "<script>alert(1)</script>", "reasoning": "<img src=x onerror=alert(1)>"}
+    page = client.predict(result=evil, format="html", api_name="/export")["content"]
+    assert "<script>alert" not in page and "<img" not in page
 
 
 def test_a_batch_answers_row_by_row(client: Client) -> None:
@@ -166,6 +190,7 @@ def test_a_text_is_added_with_its_source(client: Client) -> None:
         ({"url": "http://169.254.169.254/latest/meta-data", "api_name": "/add_evidence"}, "169.254.169.254"),
         ({"url": "file:///etc/passwd", "api_name": "/add_evidence"}, "http"),
         ({"url": "ftp://a.example/x", "api_name": "/article"}, "http"),
+        ({"result": "x", "format": "html", "api_name": "/export"}, "the answer of a check"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(client: Client, values: dict[str, object], says: str) -> None:
