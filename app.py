@@ -37,6 +37,7 @@ def main() -> int:
             footer_links=["api"],
             prevent_thread_lock=True,
             quiet=False,
+            mcp_server=settings.mcp,
             app_kwargs=server_arguments(service.metrics),
         )
     except OSError as exc:

@@ -172,15 +172,13 @@ def _labelled(args: argparse.Namespace) -> tuple[LabelledClaims, Embedder]:
 
 
 def _search(args: argparse.Namespace) -> None:
+    from kb.fusion import hit_to_dict
+
     commands.check_query(args.query, args.limit)
     store, embedder = _open(args)
     hits = store.search(args.query, embedder.embed([args.query])[0], args.limit)
     if args.json:
-        rows = [
-            {"score": round(hit.boosted, 4), "similarity": round(hit.similarity, 4)} | hit.record.to_row()
-            for hit in hits
-        ]
-        print(json.dumps(rows, ensure_ascii=False, indent=1, default=str))
+        print(json.dumps([hit_to_dict(hit) for hit in hits], ensure_ascii=False, indent=1))
         return
     for hit in hits:
         print(f"{hit.similarity:.2f}  {hit.record.text}\n      {hit.record.source}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
 from kb.credibility import PublisherOf
 from kb.record import EvidenceRecord
@@ -35,6 +37,14 @@ class Hit:
     similarity: float
     boosted: float
     fused: float
+
+
+def hit_to_dict(hit: Hit) -> dict[str, Any]:
+    """A hit as plain values, for JSON; times are ISO 8601."""
+    row = {
+        key: value.isoformat() if isinstance(value, datetime) else value for key, value in hit.record.to_row().items()
+    }
+    return {"score": round(hit.boosted, 4), "similarity": round(hit.similarity, 4)} | row
 
 
 @dataclass(frozen=True, slots=True)

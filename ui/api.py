@@ -1,47 +1,88 @@
-"""Endpoints for programs: typed, named, with results equal to the command line's."""
+"""Endpoints for programs, and the MCP tools of the same server: typed, named, with results equal to the command line's.
+
+The work is done in verifier/tools.py and verifier/agent_tools.py; here it meets Gradio.
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import gradio as gr
 
-from errors import VerifierError
-from verifier.report.as_json import result_to_dict
+from errors import InputError, VerifierError
+from verifier.agent_tools import NAMES, AgentTools
+from verifier.public import public
 from verifier.service import Service
+from verifier.tools import Tools
+
+Answer = TypeVar("Answer")
+_KINDS = {str: "a text", bool: "true or false", int: "a whole number"}
+_FREE = ("health", "export")
+"""Endpoints that wait for no model."""
+_ENDPOINTS = (
+    "verify",
+    "verify_batch",
+    "classify",
+    "search_kb",
+    "search_web",
+    "add_evidence",
+    "article",
+    "export",
+    "health",
+)
 
 
-class HealthAnswer(TypedDict):
-    """The state of the service: status "loading", "ok" or "failed", the number of records, and an error or ""."""
+def add_endpoints(service: Service, concurrency_id: str) -> None:
+    """Add all endpoints to the page that is being laid out, and the MCP tools where the server has them.
 
-    status: str
-    kb_size: int
-    error: str
+    Args:
+        service: does the work.
+        concurrency_id: the queue of checks, in which all that use the models take turns. Batches have one of their own, so that
+            nobody waits for fifty claims of somebody else.
+    """
+    tools = Tools(service, _tell)
+    for name in _ENDPOINTS:
+        queue = None if name in _FREE else f"{concurrency_id}-batch" if name == "verify_batch" else concurrency_id
+        gr.api(_endpoint(getattr(tools, name), is_tool=False), api_name=name, concurrency_id=queue)
+    if service.settings.mcp:
+        agents = AgentTools(service, _tell)
+        for name in NAMES:
+            gr.api(
+                _endpoint(getattr(agents, name), is_tool=True), api_name=f"tool_{name}", concurrency_id=concurrency_id
+            )
 
 
-class Api:
-    """The handlers behind the endpoints."""
+def _tell(done: int, total: int | None, message: str) -> None:
+    """Progress, to whoever called the endpoint that this runs in."""
+    gr.Progress()((done, total), desc=public(message))
 
-    def __init__(self, service: Service) -> None:
-        """`service` does the work."""
-        self._service = service
 
-    def verify(self, claim: str, web: bool = True) -> dict[str, Any]:
-        """Check a claim against the evidence store and, if that is not enough, the web.
+def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
+    """Refuse a value of another kind than was promised: Gradio hands on whatever JSON a client sends."""
+    for name, value in given.items():
+        wanted = signature.parameters[name].annotation
+        if wanted in _KINDS and type(value) is not wanted:
+            raise InputError(f"{name} must be {_KINDS[wanted]}, not {str(value)[:40]!r}")
 
-        Args:
-            claim: A statement, headline or snippet of up to 2,000 characters.
-            web: Whether the web may be searched.
 
-        Returns:
-            The verdict with confidence, reasoning, citations, evidence, steps and timings.
-        """
+def _endpoint(work: Callable[..., Answer], is_tool: bool) -> Callable[..., Answer]:
+    """A call as Gradio takes it: errors are one line for the client, and no traceback for the server's log."""
+    signature = inspect.signature(work, eval_str=True)
+
+    @functools.wraps(work)
+    def called(*args: object, **kwargs: object) -> Answer:
         try:
-            return result_to_dict(self._service.checker().verify(claim, web=web))
+            _check(signature.bind(*args, **kwargs).arguments, signature)
+            return work(*args, **kwargs)
         except VerifierError as exc:
-            raise gr.Error(str(exc)) from exc
+            raise gr.Error(public(str(exc)), print_exception=False) from exc
 
-    def health(self) -> HealthAnswer:
-        """Say whether the models are loaded and how many records the evidence store holds."""
-        health = self._service.health()
-        return {"status": health.status, "kb_size": health.kb_size, "error": health.error}
+    called.__signature__ = signature  # type: ignore[attr-defined]  # Gradio reads types, and no names of types
+    if not is_tool:
+        # Gradio offers every public endpoint as a tool, under the function's name, unless it is marked as something else
+        called.__name__ = f"{work.__name__}_endpoint"
+        called._mcp_type = "endpoint"  # type: ignore[attr-defined]
+    return called

@@ -8,7 +8,7 @@ from pathlib import Path
 import gradio as gr
 
 from errors import VerifierError
-from ui.api import Api
+from ui.api import add_endpoints
 from ui.cards import error_card, evidence_cards, settled_card, trace, verdict_card
 from ui.models import add_panel
 from verifier.schema import Step
@@ -39,7 +39,6 @@ def build_demo(service: Service) -> gr.Blocks:
     def check(claim: str, web: bool) -> Iterator[Shown]:
         yield from show_check(service, claim, web)
 
-    api = Api(service)
     with gr.Blocks(title="Claim verifier", analytics_enabled=False, delete_cache=(3600, 3600)) as demo:
         with gr.Column(elem_id="cv-page"):
             gr.Markdown(_INTRO)
@@ -76,8 +75,7 @@ def build_demo(service: Service) -> gr.Blocks:
             api_visibility="private",
         )
         stop.click(None, cancels=[running], api_visibility="private")
-        gr.api(api.verify, api_name="verify", concurrency_id=_CHECKS)
-        gr.api(api.health, api_name="health")
+        add_endpoints(service, _CHECKS)
     demo.queue(max_size=32, default_concurrency_limit=1, api_open=False)
     return demo
 

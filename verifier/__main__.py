@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, log, search-cache, space-check."""
+"""The command line: verify, batch, classify, stance, evaluate, mcp, log, search-cache, space-check."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from verifier.evaluation import PARTS, SETS
 from verifier.report import FORMAT_NAMES
 
 if TYPE_CHECKING:
+    from verifier.answers import TypeAnswer
     from verifier.settings import Settings
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -36,6 +37,12 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     _add_checks(commands)
     _add_models(commands)
+    mcp = commands.add_parser(
+        "mcp", help="serve the tools of docs/api.md to an MCP client, over standard input and output"
+    )
+    mcp.add_argument("--no-web", action="store_true", help="do not search the web")
+    mcp.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
+    mcp.set_defaults(run=_mcp)
     log = commands.add_parser("log", help="show or delete what was checked on this machine")
     log.add_argument("action", choices=("show", "delete"))
     log.add_argument("--session", help="one check only")
@@ -227,6 +234,7 @@ def _classify(args: argparse.Namespace) -> None:
     from verifier.build import load_classifier
     from verifier.claim.classify import classify
     from verifier.claim.intake import clean_claim
+    from verifier.report.as_json import classification_to_dict
 
     if (args.claim is None) == (args.input is None) or (args.input is None) != (args.out is None):
         raise InputError("give either a claim, or --in FILE.txt with --out FILE.jsonl")
@@ -234,17 +242,9 @@ def _classify(args: argparse.Namespace) -> None:
         clean_claim(args.claim)
     model = load_classifier(Role.CLAIM_TYPE, _settings(args))
 
-    def one(text: str) -> dict[str, Any]:
+    def one(text: str) -> TypeAnswer:
         claim = clean_claim(text)
-        found = classify(claim, model)
-        extracted = found.claim if found.claim_type in {"FACTUAL", "MIXED"} else ""
-        kind = {
-            "claim": claim,
-            "claim_type": str(found.claim_type),
-            "extracted_claim": extracted,
-            "reason": found.reason,
-        }
-        return kind | {"probabilities": {label: round(value, 4) for label, value in found.probabilities.items()}}
+        return classification_to_dict(claim, classify(claim, model))
 
     if args.input is None:
         result = one(args.claim)
@@ -318,6 +318,17 @@ def _evaluate_endtoend(args: argparse.Namespace) -> None:
         pictures=args.pictures,
     )
     print(evaluate_endtoend(request, Settings.from_env(), lambda total: _bar(total, "cases")))
+
+
+def _mcp(args: argparse.Namespace) -> None:
+    from verifier.mcp_stdio import serve
+    from verifier.service import Service
+
+    service = Service(_settings(args))
+    try:
+        serve(service)
+    finally:
+        service.close()
 
 
 def _log(args: argparse.Namespace) -> None:

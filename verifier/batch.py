@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import InputError, ModelError
+from errors import InputError, ModelError, VerifierError
 from kb.ingest import read_text
 
 CLAIM_FIELD = "claim"
+Work = Callable[[dict[str, str]], Mapping[str, Any]]
+"""Fields of a row -> the fields of its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,)) -> list[Ro
     if reader is None:
         raise InputError(f"{path.name}: a file must end in .txt, .csv or .jsonl")
     text = read_text(path)
-    rows = [_checked(number, found, required) for number, found in enumerate(reader(text, path), start=1)]
+    rows = [checked_row(number, found, required) for number, found in enumerate(reader(text, path), start=1)]
     if not rows:
         raise InputError(f"{path.name}: no rows in it")
     return rows
@@ -80,7 +82,8 @@ def _from_jsonl(text: str, _: Path) -> Iterator[Any]:
                 yield f"not JSON ({exc})"
 
 
-def _checked(number: int, found: Any, required: tuple[str, ...]) -> Row:  # noqa: ANN401
+def checked_row(number: int, found: Any, required: tuple[str, ...] = (CLAIM_FIELD,)) -> Row:  # noqa: ANN401
+    """A row of what was found in its place: an object, or the reason why there is none."""
     if isinstance(found, str):
         return Row(number, {}, found)
     if not isinstance(found, dict):
@@ -91,9 +94,7 @@ def _checked(number: int, found: Any, required: tuple[str, ...]) -> Row:  # noqa
     return Row(number, texts, f"no text in the field {wrong[0]!r}" if wrong else "")
 
 
-def run_batch(
-    rows: list[Row], out: Path, work: Callable[[dict[str, str]], dict[str, Any]], tick: Callable[[], None]
-) -> BatchReport:
+def run_batch(rows: list[Row], out: Path, work: Work, tick: Callable[[], None]) -> BatchReport:
     """Do `work` on every row that `out` does not hold yet, and append one line for each.
 
     A row that cannot be used gets a line with status "failed" and its error, and the run goes on.
@@ -113,7 +114,7 @@ def run_batch(
     try:
         with out.open("a", encoding="utf-8") as file:
             for row in rows[done:]:
-                result = _one(row, work)
+                result = one_row(row, work)
                 failed += result["status"] == "failed"
                 file.write(json.dumps(result, ensure_ascii=False) + "\n")
                 file.flush()
@@ -125,13 +126,19 @@ def run_batch(
     return BatchReport(len(rows) - done, done, failed)
 
 
-def _one(row: Row, work: Callable[[dict[str, str]], dict[str, Any]]) -> dict[str, Any]:
+def one_row(
+    row: Row, work: Work, failures: tuple[type[VerifierError], ...] = (InputError, ModelError)
+) -> dict[str, Any]:
+    """What is written of a row: its number and input, then its result, or status "failed" and its error.
+
+    `failures` are the errors that are the row's own; any other ends the run.
+    """
     head: dict[str, Any] = {"row": row.number, "input": row.fields.get(CLAIM_FIELD, "")}
     if row.error:
         return head | {"status": "failed", "error": row.error}
     try:
         return {**head, "status": "ok", **work(row.fields)}
-    except (InputError, ModelError) as exc:
+    except failures as exc:
         return head | {"status": "failed", "error": str(exc)}
 
 

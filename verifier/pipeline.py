@@ -69,6 +69,16 @@ class Verifier:
         self.assistant, self._publisher_of = assistant, publisher_of
 
     @property
+    def models(self) -> Models:
+        """The bundled models."""
+        return self._models
+
+    @property
+    def search(self) -> StagedSearch | None:
+        """The web search, where the settings allow one."""
+        return self._search
+
+    @property
     def claim_type(self) -> Classifier:
         """The model that tells what can be checked."""
         return self._models.claim_type

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from kb.record import NewEvidence
     from verifier.claim.article import Article
     from verifier.metrics import Metrics
+    from verifier.pipeline import Verifier
     from verifier.scheduler import JobStatus, Scheduler
+    from verifier.search.pages import Page
 
 _LOG = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
@@ -87,12 +89,29 @@ class Checker:
             result = self._logged(self._verifier.verify(claim, web, given))
         return self._counted(result, start)
 
-    def stream(self, claim: str, web: bool = True) -> Generator[Step, None, VerificationResult]:
+    def stream(
+        self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None
+    ) -> Generator[Step, None, VerificationResult]:
         """Check a claim step by step; see `Verifier.stream`."""
         start = time.perf_counter()
         with self._failures():
-            result = self._logged((yield from self._verifier.stream(claim, web)))
+            result = self._logged((yield from self._verifier.stream(claim, web, given)))
         return self._counted(result, start)
+
+    @property
+    def verifier(self) -> Verifier:
+        """The pipeline, whose models and search serve more than whole checks."""
+        return self._verifier
+
+    @property
+    def settings(self) -> Settings:
+        """Those that it was made with."""
+        return self._settings
+
+    @property
+    def log(self) -> VerificationLog | None:
+        """The log of checks, where one is kept."""
+        return self._log
 
     def _failures(self) -> AbstractContextManager[None]:
         return self._metrics.failures() if self._metrics else nullcontext()
@@ -128,11 +147,25 @@ class Checker:
             InputError: it is no article, or nothing in it can be checked by itself; or the web is switched off.
             ModelError: a model failed.
         """
+        from verifier.claim.article import read_article
+
+        return read_article(url, self._loader(url), self._verifier.claim_type)
+
+    def page(self, url: str) -> Page:
+        """The article at `url`, fetched with all checks of the fetcher.
+
+        Raises:
+            FetchError: the page cannot be had.
+            InputError: the web is switched off.
+        """
+        return self._loader(url)(url, self._settings.search.deadline)
+
+    def _loader(self, url: str) -> Callable[[str, float], Page]:
         from verifier.build import load_page
-        from verifier.claim.article import read_article, refuse_offline
+        from verifier.claim.article import refuse_offline
 
         refuse_offline(url, self._settings.web)
-        return read_article(url, load_page(self._settings.search), self._verifier.claim_type)
+        return load_page(self._settings.search)
 
     def find_model(self) -> None:
         """Look for the instruct model again: the next check uses what is found.

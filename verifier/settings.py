@@ -129,6 +129,10 @@ class Settings:
     port: int = 7860
     deadline: float = 60.0
     metrics: bool = True
+    mcp: bool = True
+    """Whether the app serves MCP tools too."""
+    allow_add: bool = True
+    """Whether programs may put evidence into the store through the app."""
     llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -160,6 +164,8 @@ class Settings:
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
             metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
+            mcp=_switch(values, "VERIFIER_MCP", not on_space),
+            allow_add=_switch(values, "VERIFIER_ALLOW_ADD", host in _LOOPBACK and not on_space),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
             upkeep=_upkeep(values, base.upkeep),

@@ -1,18 +1,19 @@
-"""A result as JSON: the stable form, for the command line, the API and the log."""
+"""Results as JSON: the stable form, for the command line, the API and the log."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
-from verifier.schema import Citation, Evidence, PartResult, VerificationResult
+from verifier.answers import CitationAnswer, EvidenceAnswer, PartAnswer, ResultAnswer, TypeAnswer
+from verifier.schema import Citation, ClaimType, Classification, Evidence, PartResult, VerificationResult
 
 
-def result_to_dict(result: VerificationResult) -> dict[str, Any]:
+def result_to_dict(result: VerificationResult) -> ResultAnswer:
     """The result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
     timings: dict[str, float] = {}
     for step in result.steps:
         timings[str(step.stage)] = timings.get(str(step.stage), 0.0) + step.seconds * 1000
-    return {
+    answer = {
         "session_id": result.session_id,
         "status": str(result.status),
         "checked_at": result.checked_at.isoformat(),
@@ -29,6 +30,7 @@ def result_to_dict(result: VerificationResult) -> dict[str, Any]:
         "citations": [_citation(citation) for citation in result.citations],
         "evidence": [_evidence(number, piece) for number, piece in enumerate(result.evidence, start=1)],
         "steps": [f"{step.stage}: {step.message}" for step in result.steps],
+        "step_milliseconds": [round(step.seconds * 1000, 1) for step in result.steps],
         "timings": {stage: round(value, 1) for stage, value in timings.items()}
         | {"total": round(sum(timings.values()), 1)},
         "sub_results": [_part(part) for part in result.parts],
@@ -37,9 +39,23 @@ def result_to_dict(result: VerificationResult) -> dict[str, Any]:
         "store_version": result.store_version,
         "warnings": list(result.warnings),
     }
+    return cast(ResultAnswer, answer)  # its enums are written as the texts that the shape names
 
 
-def _part(part: PartResult) -> dict[str, Any]:
+def classification_to_dict(claim: str, found: Classification) -> TypeAnswer:
+    """What kind of text `claim` is, as plain values."""
+    checked = found.claim_type in {ClaimType.FACTUAL, ClaimType.MIXED}
+    answer = {
+        "claim": claim,
+        "claim_type": str(found.claim_type),
+        "extracted_claim": found.claim if checked else "",
+        "reason": found.reason,
+        "probabilities": {label: round(value, 4) for label, value in found.probabilities.items()},
+    }
+    return cast(TypeAnswer, answer)
+
+
+def _part(part: PartResult) -> PartAnswer:
     return {
         "claim": part.claim,
         "verdict": str(part.verdict),
@@ -49,7 +65,7 @@ def _part(part: PartResult) -> dict[str, Any]:
     }
 
 
-def _citation(citation: Citation) -> dict[str, Any]:
+def _citation(citation: Citation) -> CitationAnswer:
     return {
         "number": citation.number,
         "quote": citation.quote,
@@ -60,9 +76,9 @@ def _citation(citation: Citation) -> dict[str, Any]:
     }
 
 
-def _evidence(number: int, piece: Evidence) -> dict[str, Any]:
+def _evidence(number: int, piece: Evidence) -> EvidenceAnswer:
     stance = piece.stance
-    return {
+    answer = {
         "number": number,
         "id": piece.record_id,
         "text": piece.text,
@@ -88,3 +104,4 @@ def _evidence(number: int, piece: Evidence) -> dict[str, Any]:
         if stance
         else None,
     }
+    return cast(EvidenceAnswer, answer)

@@ -1,0 +1,233 @@
+"""What programs get as an answer, field by field. Gradio and MCP clients read these shapes as a schema."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class StanceAnswer(TypedDict):
+    """Probabilities that a text supports, refutes, or does not settle the claim; they sum to 1."""
+
+    supports: float
+    refutes: float
+    neutral: float
+
+
+class EvidenceAnswer(TypedDict):
+    """A piece of evidence; `number` is the one in the reasoning's brackets, times are ISO 8601 in UTC."""
+
+    number: int
+    id: str
+    text: str
+    source: str
+    title: str
+    domain: str
+    origin: str
+    source_type: str
+    source_credibility: float
+    published_at: str | None
+    similarity: float
+    relevance: float
+    score: float
+    rating: str
+    note: str
+    also_reported_by: list[str]
+    stance: Literal["supports", "refutes", "neutral"] | None
+    stance_probabilities: StanceAnswer | None
+
+
+class CitationAnswer(TypedDict):
+    """Words that decided: `quote` is `text[start:end]` of the evidence with this number."""
+
+    number: int
+    quote: str
+    start: int
+    end: int
+    source: str
+    title: str
+
+
+class PartAnswer(TypedDict):
+    """What became of one statement of a claim that makes several."""
+
+    claim: str
+    verdict: str
+    confidence: float
+    tier: str
+    citations: list[int]
+
+
+class ResultAnswer(TypedDict):
+    """A whole check; `timings` are milliseconds by stage and in `total`."""
+
+    session_id: str
+    status: Literal["ok", "degraded"]
+    checked_at: str
+    original_claim: str
+    claim: str
+    claim_type: Literal["FACTUAL", "OPINION", "MIXED", "AMBIGUOUS"]
+    type_reason: str
+    verdict: Literal["True", "False", "Partially True", "Misleading", "Not Enough Evidence", "Not Verifiable"]
+    verdict_three_way: Literal["SUPPORTED", "REFUTED", "NEI"]
+    verdict_mixed_scale: Literal["Supported", "Refuted", "Mixed", "Not Enough Evidence"]
+    confidence: float
+    tier: Literal["high", "medium", "low"]
+    reasoning: str
+    citations: list[CitationAnswer]
+    evidence: list[EvidenceAnswer]
+    steps: list[str]
+    step_milliseconds: list[float]
+    timings: dict[str, float]
+    sub_results: list[PartAnswer]
+    unchecked: list[str]
+    tool_calls: int
+    store_version: int | None
+    warnings: list[str]
+
+
+class RowAnswer(TypedDict):
+    """What heads the answer to a row, numbered from 1. `status` is "failed" where it has an `error` and no verdict."""
+
+    row: int
+    input: str
+    status: Literal["ok", "degraded", "failed"]
+
+
+class BatchAnswer(RowAnswer, total=False):
+    """A row's answer: its head, then either `error`, or the fields of a check."""
+
+    error: str
+    session_id: str
+    checked_at: str
+    original_claim: str
+    claim: str
+    claim_type: str
+    type_reason: str
+    verdict: str
+    verdict_three_way: str
+    verdict_mixed_scale: str
+    confidence: float
+    tier: str
+    reasoning: str
+    citations: list[CitationAnswer]
+    evidence: list[EvidenceAnswer]
+    steps: list[str]
+    step_milliseconds: list[float]
+    timings: dict[str, float]
+    sub_results: list[PartAnswer]
+    unchecked: list[str]
+    tool_calls: int
+    store_version: int | None
+    warnings: list[str]
+
+
+class ExportAnswer(TypedDict):
+    """A result in another form, with a name for the file that it may be saved in."""
+
+    format: str
+    file_name: str
+    mime: str
+    content: str
+
+
+class TypeAnswer(TypedDict):
+    """Whether a text can be checked; `extracted_claim` is what of it would be, "" for nothing."""
+
+    claim: str
+    claim_type: Literal["FACTUAL", "OPINION", "MIXED", "AMBIGUOUS"]
+    extracted_claim: str
+    reason: str
+    probabilities: dict[str, float]
+
+
+class FoundAnswer(TypedDict):
+    """A record of the evidence store that was found; times are ISO 8601 in UTC."""
+
+    score: float
+    similarity: float
+    id: str
+    text: str
+    source: str
+    domain: str
+    title: str
+    source_type: str
+    source_credibility: float
+    origin: str
+    collection: str
+    timestamp: str
+    published_at: str | None
+    last_accessed: str
+    access_count: int
+    verification_count: int
+    avg_relevance: float
+    language: str
+    text_length: int
+    content_hash: str
+    expires_at: str | None
+    source_urls: list[str]
+    publisher: str
+    rating: str
+    extraction_failed: bool
+    pinned: bool
+
+
+class PassageAnswer(TypedDict):
+    """A passage of a page that was found. Where `extraction_failed`, it is the line that the search engine shows of it."""
+
+    text: str
+    source: str
+    title: str
+    published_at: str | None
+    origin: str
+    rating: str
+    relevance: float
+    extraction_failed: bool
+
+
+class AttemptAnswer(TypedDict):
+    """A query that was sent, or would have been, and how it ended."""
+
+    stage: str
+    provider: str
+    query: str
+    outcome: str
+    found: int
+    detail: str
+    cached: bool
+
+
+class WebAnswer(TypedDict):
+    """What the web search found, most relevant first. A page that could not be read stands in `unread` with the reason."""
+
+    query: str
+    results: list[PassageAnswer]
+    attempts: list[AttemptAnswer]
+    unread: list[str]
+    warnings: list[str]
+
+
+class AddedAnswer(TypedDict):
+    """What became of evidence: `merged` passages were known in the same or nearly the same words; `denied` ones are of a denied site."""
+
+    added: int
+    merged: int
+    denied: int
+    ids: list[str]
+    kb_size: int
+
+
+class ArticleAnswer(TypedDict):
+    """The sentences of an article that can be checked, in reading order."""
+
+    url: str
+    title: str
+    published_at: str | None
+    sentences: list[str]
+
+
+class HealthAnswer(TypedDict):
+    """The state of the service, the number of records in its store, and an error or ""."""
+
+    status: Literal["loading", "ok", "failed"]
+    kb_size: int
+    error: str
