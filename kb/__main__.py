@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -47,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
         help="first make kb/seed_vectors.npz anew (after the facts or the embedder changed)",
     )
     seed.set_defaults(run=_seed)
+    starter = parts.add_parser("starter", help="make the starter pack anew from a folder of public-domain figures")
+    starter.add_argument("--data", type=Path, required=True, metavar="DIR", help="holds factbook/ and world_stats/")
+    starter.set_defaults(run=_starter)
     reembed = parts.add_parser("reembed", help="make all vectors anew after the embedder was replaced")
     reembed.set_defaults(run=_reembed)
     moving = {"import": arguments.import_command(parts), "export": arguments.export_command(parts)}
@@ -55,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     _add_domains_parser(parts)
     for name, command in moving.items():
         command.set_defaults(run=_MOVING[name])
-    for command in (add, search, stats, seed, reembed, *moving.values()):
+    for command in (add, search, stats, seed, starter, reembed, *moving.values()):
         command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
         command.add_argument("--json", action="store_true", help="print JSON")
     return top
@@ -102,7 +106,7 @@ def _open(args: argparse.Namespace) -> tuple[EvidenceStore, Embedder]:
     embedder = load_embedder(settings)
     store = open_store(settings, embedder.embed, DomainLists(settings.domains_path).publisher_of)
     if not store.count():
-        seed(store, _progress("filling the store for the first time"))
+        seed(store, _progress("filling the store for the first time"), settings.starter)
     return store, embedder
 
 
@@ -198,11 +202,29 @@ def _seed(args: argparse.Namespace) -> None:
 
         save_vectors(load_embedder(_settings(args)).embed, WEIGHTS[Role.EMBEDDER].checksum)
     store, _ = _open(args)
-    added = seed(store, _progress("seeding"))
+    added = seed(store, _progress("seeding"), _settings(args).starter)
     print(
         json.dumps({"added": added, "records": store.count()})
         if args.json
         else f"{added} facts added, {store.count()} records in the store"
+    )
+
+
+def _starter(args: argparse.Namespace) -> None:
+    from kb.starter.build import statements
+    from kb.starter.pack import write_statements, write_vectors
+    from models.catalogue import WEIGHTS, Role
+    from verifier.build import load_embedder
+
+    found = statements(args.data)
+    write_statements(found)
+    texts = [statement.text for statement in found]
+    write_vectors(texts, load_embedder(_settings(args)).embed(texts), WEIGHTS[Role.EMBEDDER].checksum)
+    kinds = Counter(statement.kind.value for statement in found)
+    print(
+        json.dumps({"statements": len(found), "kinds": kinds})
+        if args.json
+        else f"{len(found)} statements: " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     )
 
 

@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-from kb.urls import domain_of, host_of
+from kb.urls import domain_of, host_of, original_of
 
 UNKNOWN = 0.5
 OFFICIAL = 0.95
@@ -80,8 +80,10 @@ def _table() -> dict[str, Publisher]:
 def publisher_of(url: str) -> Publisher:
     """The publisher behind a web address; unknown and unaddressed sources get 0.5.
 
-    A listed subdomain ("abcnews.go.com") goes before what lies above it, and that before its registered domain.
+    A listed subdomain ("abcnews.go.com") goes before what lies above it, and that before its registered domain. A page
+    kept at the Internet Archive is its publisher's still.
     """
+    url = original_of(url)
     domain = domain_of(url)
     known = _table().get(host_of(url)) or _one_of_many(host_of(url)) or _table().get(domain)
     if known:

@@ -1,4 +1,4 @@
-"""The facts that every new store starts with: kb/seed_facts.jsonl, in our own words, each with its source.
+"""The facts that every new store starts with: kb/seed_facts.jsonl, in our own words, each with its source, and the starter pack.
 
 Their vectors lie beside them (kb/seed_vectors.npz), so that a first start does not wait for a thousand embeddings.
 They are used only if the embedder that made them is the store's; `python -m kb seed --vectors` makes them anew.
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.record import NewEvidence, Origin, content_hash
+from kb.starter.pack import starter_facts, starter_vectors
 from kb.store import Embed, EvidenceStore
 
 SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
@@ -28,17 +29,47 @@ def seed_facts() -> list[NewEvidence]:
     return [NewEvidence(row["text"], row["source"], row["title"], Origin.KB, pinned=True) for row in rows]
 
 
-def seed(store: EvidenceStore, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+def seed(
+    store: EvidenceStore, progress: Callable[[int, int], None] = lambda done, total: None, starter: bool = False
+) -> int:
     """Add the starter facts that the store does not hold yet; `progress` is told (done, total).
 
     Safe to call at every start, and from two processes at once: facts that are there are not added again.
+
+    Args:
+        store: an open store.
+        progress: is told (done, total) while facts are added.
+        starter: whether the starter pack's statements belong to them.
 
     Returns:
         How many facts were added.
 
     Raises:
-        StoreError: the store cannot be written.
+        StoreError: the store cannot be written, or the starter pack cannot be read.
     """
+    return _seed_facts(store, progress) + (_seed_pack(store, progress) if starter else 0)
+
+
+def _seed_pack(store: EvidenceStore, progress: Callable[[int, int], None]) -> int:
+    """Add the pack in one write: no two of its statements are one, and whatever the store holds besides, each has its place."""
+    facts = starter_facts()
+    missing = store.missing(facts)
+    if not missing:
+        return 0
+    vectors = starter_vectors([fact.text for fact in facts], store.embedder)
+    if vectors is not None:
+        keys = {content_hash(fact.text): row for row, fact in enumerate(facts)}
+        vectors = vectors[[keys[content_hash(fact.text)] for fact in missing]]
+    added = 0
+    batch = len(missing) if vectors is not None else _BATCH  # embedding takes a while: tell how it goes
+    for start in range(0, len(missing), batch):
+        rows = slice(start, start + batch)
+        added += store.add_distinct(missing[rows], vectors[rows] if vectors is not None else None)
+        progress(min(start + batch, len(missing)), len(missing))
+    return added
+
+
+def _seed_facts(store: EvidenceStore, progress: Callable[[int, int], None]) -> int:
     missing = store.missing(seed_facts())
     known = _stored_vectors(store.embedder) if missing else {}
     added = 0

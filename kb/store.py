@@ -147,6 +147,21 @@ class EvidenceStore:
         ids = tuple(stored_as.get(key, key) for key in drafts.ids)
         return AddReport(len(kept), len(items) - len(kept) - denied, ids, denied)
 
+    def add_distinct(self, items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None = None) -> int:
+        """Store many texts of which it is known that no two say the same: no near duplicates are looked for.
+
+        Returns how many were given, without those of denied publishers.
+
+        Raises:
+            StoreError: the write failed; what had been stored before is untouched.
+        """
+        drafts = draft(items, vectors, self._publisher_of)
+        records = list(drafts.records.values())
+        with self._adding, self._translated("write to"):
+            insert(self._table, self.embedder, records, self._vectors(records, drafts.vectors))
+            self._upkeep.wrote(len(records))
+        return len(records)
+
     def _vectors(
         self, records: Sequence[EvidenceRecord], known: Mapping[str, NDArray[np.float32]]
     ) -> NDArray[np.float32]:

@@ -60,6 +60,7 @@ _SLUG_WORDS = 5
 
 
 _NOWHERE = SplitResult("", "", "", "", "")
+_ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d{4,14}[a-z_]*/(https?:/{1,2}.+)", re.IGNORECASE)
 
 
 def _split(url: str) -> SplitResult:
@@ -68,6 +69,15 @@ def _split(url: str) -> SplitResult:
         return urlsplit(url.strip())
     except ValueError:
         return _NOWHERE
+
+
+def original_of(url: str) -> str:
+    """The address of the page of which `url` is the copy at the Internet Archive; any other address as it is.
+
+    What is kept there is what its publisher wrote: the archive only answers for the day.
+    """
+    archived = _ARCHIVED.fullmatch(url.strip())
+    return re.sub(r"^(https?:)/+", r"\1//", archived[1], flags=re.IGNORECASE) if archived else url
 
 
 def host_of(url: str) -> str:

@@ -73,7 +73,7 @@ class Checker:
             embedder = load_embedder(settings)
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
-                seed(self.store, progress)
+                seed(self.store, progress, settings.starter)
             self._verifier = build_verifier(
                 settings, self.store, embedder, self.lists.publisher_of, metrics, self.lists.preferred
             )

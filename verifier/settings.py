@@ -116,6 +116,8 @@ class Settings:
     """All of them."""
 
     kb_uri: str = str(ROOT / "data" / "kb")
+    starter: bool = True
+    """Whether a store holds the starter pack: statements about countries, elements, units and the Earth."""
     weights: Path = WEIGHTS_FOLDER
     log_path: Path = ROOT / "data" / "verifications.jsonl"
     domains_path: Path = ROOT / "data" / "domains.csv"
@@ -152,6 +154,7 @@ class Settings:
         host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
+            starter=_switch(values, "VERIFIER_STARTER", base.starter),
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),

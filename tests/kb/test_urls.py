@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.urls import canonical_url, domain_of, is_homepage, is_web_address
+from kb.urls import canonical_url, domain_of, is_homepage, is_web_address, original_of
 
 
 @pytest.mark.parametrize(
@@ -177,3 +177,18 @@ def test_a_web_address_alone_is_recognised(text: str) -> None:
 @pytest.mark.parametrize("text", ["See https://a.example/x", "U.S.A.", "The site example.com/x is down", "e.g. this"])
 def test_a_sentence_is_no_web_address(text: str) -> None:
     assert not is_web_address(text)
+
+
+@pytest.mark.parametrize(
+    ("url", "original"),
+    [
+        ("https://web.archive.org/web/20260115/https://www.cia.gov/a/", "https://www.cia.gov/a/"),
+        ("http://web.archive.org/web/20260115093000id_/https:/www.cia.gov/a", "https://www.cia.gov/a"),
+        ("https://web.archive.org/about", "https://web.archive.org/about"),
+        ("https://web.archive.org.evil.example/web/2026/https://www.cia.gov/", None),
+        ("https://evil.example/web.archive.org/web/2026/https://www.cia.gov/", None),
+        ("https://www.cia.gov/a", None),
+    ],
+)
+def test_a_copy_at_the_internet_archive_is_its_publishers(url: str, original: str | None) -> None:
+    assert original_of(url) == (original or url)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kb.lists import DomainLists, parse_line
 from kb.record import Collection, NewEvidence
+from kb.seed import seed
 from kb.store import EvidenceStore
 from models.embedder import Embedder
 from verifier.evidence.dedupe import at_most_per_voice, distinct
@@ -44,6 +45,16 @@ def piece(
 ) -> Evidence:
     (found,) = from_texts([NewEvidence(text, source)])
     return replace(found, relevance=relevance, stance=Stance(*stance) if stance else None)
+
+
+def test_statements_about_other_countries_are_passed_over_and_their_places_taken(
+    store: EvidenceStore, embedder: Embedder
+) -> None:
+    seed(store, starter=True)
+    found = retrieve("Montevideo is the capital of Uruguay", store, embedder, RULES, RULES.top_k)
+    assert len(found) == 20 and "The capital of Uruguay is Montevideo." in {piece.text for piece in found}
+    told = [piece.text for piece in found if piece.domain == "cia.gov" and "capital of" in piece.text]
+    assert told == ["The capital of Uruguay is Montevideo."]
 
 
 def test_retrieval_brings_twenty_candidates_with_their_sources(seeded: EvidenceStore, embedder: Embedder) -> None:

@@ -32,7 +32,7 @@ def filled_store(
     with tempfile.TemporaryDirectory(prefix="evaluation-") as folder:
         store = open_store(replace(settings, kb_uri=folder), embedder.embed)
         if texts is None:
-            seed(store)
+            seed(store, starter=settings.starter)
         else:
             items = read_evidence(texts) if isinstance(texts, Path) else list(texts)
             for start in range(0, len(items), _BATCH):

@@ -12,10 +12,13 @@ from kb.chunk import MAX_CHARACTERS, passages
 from kb.credibility import PublisherOf, publisher_of
 from kb.fusion import Boost
 from kb.record import Collection, EvidenceRecord, NewEvidence, make_record
+from kb.starter.subjects import bears_on
 from verifier.interfaces import Embedder, Store
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 
+_WIDER = 10
+"""How many times as much is asked for where statements of the starter pack about other subjects had to be passed over."""
 _CURRENT = 1.2
 """What the words that a piece of the shelf for news shares with the claim count, where only some pieces can be read."""
 
@@ -30,13 +33,19 @@ def retrieve(
 ) -> list[Evidence]:
     """The `limit` best records by cosine and BM25 fused; popularity counts a little, up to a ceiling.
 
+    Statements of the starter pack about something that the query does not name are passed over.
+
     Raises:
         ModelError: the query could not be embedded.
         StoreError: the store could not be searched.
     """
     vector = embedder.embed([query])[0]
     boost = Boost(settings.access_boost, settings.access_boost_ceiling)
-    hits = store.search(query, vector, limit, boost)
+    found = store.search(query, vector, limit, boost)
+    hits = [hit for hit in found if bears_on(hit.record.id, query)]
+    if len(hits) < len(found):  # what has been dropped took the places of others
+        wider = store.search(query, vector, _WIDER * limit, boost)
+        hits = [hit for hit in wider if bears_on(hit.record.id, query)][:limit]
     return [replace(_evidence(hit.record, publisher_of), similarity=hit.similarity) for hit in hits]
 
 

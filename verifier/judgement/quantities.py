@@ -86,8 +86,8 @@ _MODERN = "1900"
 _WORD = re.compile(r"[^\W\d_]+")
 _UNITS = {
     "km": "kilometre", "kms": "kilometre", "kilometer": "kilometre", "m": "metre", "meter": "metre", "cm": "centimetre", "mm": "millimetre",
-    "kg": "kilogram", "kilo": "kilogram", "ton": "tonne", "hr": "hour", "min": "minute", "yr": "year", "people": "person", "pupil": "student",
-    "children": "child", "men": "man", "women": "woman", "lives": "life", "c": "celsius", "f": "fahrenheit",
+    "kg": "kilogram", "kilo": "kilogram", "ton": "tonne", "hr": "hour", "min": "minute", "yr": "year", "people": "person", "inhabitant": "person",
+    "resident": "person", "pupil": "student", "children": "child", "men": "man", "women": "woman", "lives": "life", "c": "celsius", "f": "fahrenheit",
 }  # fmt: skip
 _PLURAL = re.compile(
     r"[a-z]*(?:[^\Wsu]s|people|men|women|children|staff|crew|police|kms?|kg|c?m|metre|meter|kilomet\w+)"

@@ -1,0 +1,69 @@
+"""Statements about which country is the largest, the most populous and so on, counted from the same figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kb.starter.factbook import Country
+from kb.starter.land import neighbours, sizes
+from kb.starter.people import population
+from kb.starter.statement import Kind, Statement
+from kb.starter.wording import capitalised, in_words
+
+_ORDER = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
+_CONTINENTS = {"africa": "Africa", "south-america": "South America"}
+"""Parts of the world whose folder holds exactly the countries of a continent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    country: Country
+    value: float
+
+
+def rankings(countries: Sequence[Country]) -> Iterator[Statement]:
+    """The first ten of the world by area and by people, the last three, and the first of two continents."""
+    states = [country for country in countries if country.sovereign and country.code not in {"fr", "tw", "kv"}]
+    areas = sizes({country.code: country for country in states})
+    by_area = [_Ranked(country, areas[country.code]) for country in states if country.code in areas]
+    by_people = [_Ranked(country, figure.value) for country in states if (figure := population(country))]
+    yield from _first(by_area, "{rank}largest country in the world by area", _square_kilometres)
+    yield from _first(by_people, "{rank}most populous country in the world", _people)
+    yield from _last(by_area, "{rank}smallest country in the world by area", _square_kilometres)
+    yield from _last(by_people, "country with the {rank}fewest people in the world", _people)
+    for folder, name in _CONTINENTS.items():
+        inside = [row for row in by_area if row.country.region == folder]
+        yield from _first(inside, f"{{rank}}largest country in {name} by area", _square_kilometres, 3)
+        inside = [row for row in by_people if row.country.region == folder]
+        yield from _first(inside, f"{{rank}}most populous country in {name}", _people, 3)
+    by_neighbours = sorted(countries, key=lambda country: -len(neighbours(country)))[:2]
+    for country in by_neighbours:
+        count = len(neighbours(country))
+        yield _statement(country, f"{capitalised(country.name)} borders {count} other countries, more than most.")
+
+
+def _first(rows: Sequence[_Ranked], wording: str, told: Callable[[float], str], limit: int = 10) -> Iterator[Statement]:
+    for rank, row in zip(_ORDER[:limit], sorted(rows, key=lambda row: -row.value), strict=False):
+        yield _ranked(row, wording.format(rank=rank), told)
+
+
+def _last(rows: Sequence[_Ranked], wording: str, told: Callable[[float], str]) -> Iterator[Statement]:
+    for rank, row in zip(_ORDER[:3], sorted(rows, key=lambda row: row.value), strict=False):
+        yield _ranked(row, wording.format(rank=rank), told)
+
+
+def _ranked(row: _Ranked, place: str, told: Callable[[float], str]) -> Statement:
+    return _statement(row.country, f"{capitalised(row.country.name)} is the {place}, with about {told(row.value)}.")
+
+
+def _statement(country: Country, text: str) -> Statement:
+    return Statement(Kind.RANKING, (), text, country.source, country.title)
+
+
+def _people(value: float) -> str:
+    return f"{in_words(value)} people"
+
+
+def _square_kilometres(value: float) -> str:
+    return f"{in_words(value)} square kilometres" if value > 1 else "half a square kilometre"

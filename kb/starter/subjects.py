@@ -1,0 +1,104 @@
+"""Which statements of the starter pack can bear on a claim at all: those of whose subject and matter it speaks.
+
+There are two hundred sentences like "The capital of X is Y". Beside a claim about Uruguay, the one about Panama is near in meaning
+and in words, takes the place of better evidence, and passes with a small model for a contradiction; and so does the currency of
+Uruguay beside a claim about its capital.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kb.record import ID_LENGTH, content_hash
+from kb.starter.pack import read_statements
+from kb.starter.statement import Kind, Statement
+
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
+_STEM, _SHORTEST = 5, 2
+_EMPTY = frozenset(
+    "the and for from with about than more most but not its has had have was were are their that this other which is it in of to on at by a an "
+    "as be no or large larger largest small smaller smallest high higher highest first second third member atomic standard thousand million billion trillion".split()
+)
+"""Words that say nothing of the matter, or are said of too many: the largest city is not the largest country."""
+_ALSO = {
+    Kind.CAPITAL: "seat governed government",
+    Kind.LOCATION: "located lies country continent africa asia europe america",
+    Kind.AREA: "area big size kilometre square",
+    Kind.BORDERS: "neighbour border bordering island",
+    Kind.COAST: "coast sea ocean landlocked access shore",
+    Kind.HIGHEST_POINT: "mountain mount tallest peak summit point",
+    Kind.POPULATION: "people population inhabitant resident live populous citizen home",
+    Kind.LANGUAGE: "speak spoken language",
+    Kind.RELIGION: "religion faith believe muslim islam christian hindu buddhist catholic jewish",
+    Kind.CURRENCY: "currency money pay use euro dollar pound peso rupee krone yuan yen ruble lira",
+    Kind.INDEPENDENCE: "colony independent independence ruled",
+    Kind.GOVERNMENT: "king queen monarchy republic democracy kingdom",
+    Kind.ANTHEM: "anthem song",
+    Kind.DOMAIN: "domain",
+}
+"""Words by which a claim may speak of a matter, beside those of the statement itself."""
+
+
+_OF_A_YEAR = frozenset({Kind.POPULATION, Kind.RELIGION, Kind.FIGURE, Kind.EXPORTS})
+"""What is told for one year says nothing of a claim about another."""
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What a query must hold: one of the names, and one of the stems; and the only years that it may name, where there are any."""
+
+    names: tuple[str, ...]
+    stems: frozenset[str]
+    years: frozenset[str]
+
+
+def bears_on(record_id: str, query: str) -> bool:
+    """Whether a record may bear on a query: it is no statement of the pack, or the query speaks of its subject and its matter.
+
+    Raises:
+        StoreError: the pack is damaged.
+    """
+    subject = _subjects().get(record_id)
+    if subject is None:
+        return True
+    asked = set(_YEAR.findall(query))
+    if subject.years and asked and not asked & subject.years:
+        return False
+    words, stems = _spread(query)
+    named = [name for name in subject.names if f" {name} " in words]
+    return bool(named) and bool(subject.stems & (stems - _stems(" ".join(named))))
+
+
+@lru_cache(maxsize=64)
+def _spread(text: str) -> tuple[str, frozenset[str]]:
+    """The words in lower case with a space around each, of a plural the singular too ("norwegians", "norwegian"); and their stems."""
+    words = _words(_POSSESSIVE.sub("", text))
+    return f" {' '.join(words)} | {' | '.join(word.removesuffix('s') for word in words)} ", _stems(" ".join(words))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The first letters of all words that say something; numbers say nothing of what is counted."""
+    words = (word.removesuffix("s") for word in _words(text) if word not in _EMPTY and not word[0].isdigit())
+    return frozenset(word[:_STEM] for word in words if len(word) >= _SHORTEST)
+
+
+@lru_cache(maxsize=1)
+def _subjects() -> Mapping[str, _Subject]:
+    """Record id -> subject, for all statements that have one."""
+    return {content_hash(s.text)[:ID_LENGTH]: _subject(s) for s in read_statements() if s.about}
+
+
+def _subject(statement: Statement) -> _Subject:
+    names = tuple(" ".join(_words(name)) for name in statement.about)
+    matter = _stems(statement.text) - _stems(" ".join(names))
+    years = frozenset(_YEAR.findall(statement.text)) if statement.kind in _OF_A_YEAR else frozenset()
+    return _Subject(names, matter | _stems(_ALSO.get(statement.kind, "")), years)
