@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -16,13 +15,13 @@ _FEATURES = ("accelerometer", "camera", "display-capture", "geolocation", "gyros
 _NOT_OURS = ("midi", "payment", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking")
 
 
-@dataclass(frozen=True, slots=True)
 class Refusal(Exception):
-    """A request that is not let through: the status, one line that says what to do, and the seconds to wait, if that helps."""
+    """A request that is not let through."""
 
-    status: int
-    message: str
-    wait: int = 0
+    def __init__(self, status: int, message: str, wait: int = 0) -> None:
+        """The HTTP status, one line that says what to do, and the seconds to wait, if that helps."""
+        super().__init__(message)
+        self.status, self.message, self.wait = status, message, wait
 
 
 def policy(on_space: bool) -> str:

@@ -5,7 +5,6 @@ It is plain ASGI, so that answers that come piece by piece are handed on as they
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import secrets
@@ -20,15 +19,12 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 
 from ui.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
+from ui.bodies import UPLOAD_SECONDS, again, in_time, whole
 from ui.metrics import server_arguments
 from ui.visitors import Allowance, Visitor, claims_in, visitor_of
 from verifier.service import Service
 from verifier.settings import Settings
 
-MAX_BODY = 1_000_000
-"""Bytes of a request that is no upload."""
-BODY_SECONDS = 30.0
-UPLOAD_SECONDS = 120.0
 MAX_OPEN = 100
 """Requests of one visitor that are answered at the same time; a page that is open holds two."""
 MAX_CONNECTIONS = 1_000
@@ -137,12 +133,12 @@ class Guard:
     ) -> None:
         if request.path.rstrip("/") == f"{_API}upload":
             self._check_upload(request)
-            await self._app(scope, _in_time(receive, UPLOAD_SECONDS), send)
+            await self._app(scope, in_time(receive, UPLOAD_SECONDS), send)
         elif request.method in {"GET", "HEAD", "OPTIONS"}:
             await self._app(scope, receive, send)
         else:
-            body = await _whole(receive, int(request.headers.get("content-length", "0") or 0))
-            await self._counted(scope, _again(body, receive), send, request, body if limited else None)
+            body = await whole(receive, int(request.headers.get("content-length", "0") or 0))
+            await self._counted(scope, again(body, receive), send, request, body if limited else None)
 
     def _check_upload(self, request: _Request) -> None:
         size = request.headers.get("content-length", "")
@@ -198,8 +194,8 @@ class Guard:
             return sum(claims_in((call.get("params") or {}).get("arguments")) for call in called)
         if not isinstance(said, dict):
             return 1
-        number, name = said.get("fn_index"), starts[1]
-        if number is None and name in self._light() or type(number) is int and number in self._light():
+        meant = [value for value in (said.get("fn_index"), starts[1]) if value is not None]  # Gradio prefers the number
+        if meant and all(type(value) in {int, str} and value in self._light() for value in meant):
             return 0
         return claims_in(said.get("data", said))
 
@@ -248,57 +244,6 @@ def _check_origin(request: _Request) -> None:
     foreign = origin.path == "null" or (origin.scheme in {"http", "https"} and origin.hostname not in _LOOPBACK)
     if foreign and request.method not in {"GET", "HEAD", "OPTIONS"}:
         raise Refusal(403, "pages of other sites may not use this server")
-
-
-def _in_time(receive: Receive, seconds: float) -> Receive:
-    """`receive` until the whole body has come; after so many seconds, the connection counts as lost."""
-    ends = asyncio.get_running_loop().time() + seconds
-    done = False
-
-    async def timed() -> Message:
-        nonlocal done
-        if done:
-            return await receive()
-        try:
-            async with asyncio.timeout_at(ends):
-                message = await receive()
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        done = not message.get("more_body", False)
-        return message
-
-    return timed
-
-
-async def _whole(receive: Receive, announced: int) -> bytes:
-    """The whole body of a request."""
-    parts: list[bytes] = []
-    timed, size, more = _in_time(receive, BODY_SECONDS), announced, True
-    while more:
-        if size > MAX_BODY:
-            raise Refusal(413, f"a request may have {MAX_BODY // 1_000_000} MB at most")
-        message = await timed()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        parts.append(message.get("body", b""))
-        size, more = sum(map(len, parts)), message.get("more_body", False)
-    if size > MAX_BODY:
-        raise Refusal(413, f"a request may have {MAX_BODY // 1_000_000} MB at most")
-    return b"".join(parts)
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """A body that was read, for whoever reads it next; then what the connection says."""
-    told = False
-
-    async def once_more() -> Message:
-        nonlocal told
-        if told:
-            return await receive()
-        told = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return once_more
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:

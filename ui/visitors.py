@@ -91,7 +91,7 @@ class Allowance:
         The minute counts requests and the hour counts claims; a request never counts for more than the whole hour allows.
         """
         used, now = self._of(visitor), time.monotonic_ns() // 1_000_000
-        for bucket, weight in ((used.hour, min(claims, self.per_hour)), (used.minute, 1)):
+        for bucket, weight in ((used.minute, 1), (used.hour, min(claims, self.per_hour))):
             bucket.leak(now)
             item = RateItem(visitor, now, weight=weight)
             if not bucket.put(item):
