@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
-from gradio_client import Client
 
 from ui.blocks import build_demo
 from ui.security import guard_arguments, harden
@@ -65,9 +64,12 @@ def test_nobody_fills_the_queue_alone_and_a_full_queue_is_told_politely(url: str
 
 
 def test_a_program_that_waits_hears_its_position(url: str) -> None:
-    client = Client(url, verbose=False, analytics_enabled=False)
-    jobs = [client.submit(claim="The Earth is flat", web=False, api_name="/verify") for _ in range(3)]
-    deadline = time.monotonic() + 10
-    while (ranks := {job.status().rank for job in jobs}) < {0, 1} and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert {0, 1} <= ranks
+    functions = {each["api_name"]: each["id"] for each in httpx.get(f"{url}config").json()["dependencies"]}
+    said = {"data": ["The Earth is flat", False], "fn_index": functions["verify"]}
+    for session in ("one", "two", "three"):
+        joined = httpx.post(f"{url}gradio_api/queue/join", json=said | {"session_hash": session}, timeout=30)
+        assert joined.status_code == 200
+    with httpx.stream("GET", f"{url}gradio_api/queue/data?session_hash=three", timeout=30) as news:
+        messages = (json.loads(line.removeprefix("data: ")) for line in news.iter_lines() if line)
+        heard = next(message for message in messages if message["msg"] == "estimation")
+    assert heard["rank"] in {1, 2} and heard["queue_size"] in {2, 3}
