@@ -42,15 +42,15 @@ CLAIMS = (
     "Humans use only ten percent of their brains",
     "The Amazon is a river in South America",
 )
+# The place of the steps is not on the page before there is one
 _FIRST_STEP = """() => new Promise(done => {
-  const steps = document.querySelector('#cv-steps');
   const start = performance.now();
   const watch = new MutationObserver(() => {
-    if (!steps.textContent.trim()) return;
+    if (!document.querySelector('#cv-steps')?.textContent.trim()) return;
     watch.disconnect();
     requestAnimationFrame(() => done(performance.now() - start));
   });
-  watch.observe(steps, {childList: true, subtree: true, characterData: true});
+  watch.observe(document.body, {childList: true, subtree: true, characterData: true});
   document.querySelector('#cv-check').click();
 })"""
 
