@@ -46,7 +46,7 @@ CLAIMS = (
 _FIRST_STEP = """() => new Promise(done => {
   const start = performance.now();
   const watch = new MutationObserver(() => {
-    if (!document.querySelector('#cv-steps')?.textContent.trim()) return;
+    if (!document.querySelector('#cv-steps section')) return;
     watch.disconnect();
     requestAnimationFrame(() => done(performance.now() - start));
   });

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -206,7 +207,7 @@ def test_no_file_of_the_server_can_be_read(served: Served, path: str) -> None:
         ),
     ],
 )
-def test_no_answer_names_a_path_of_the_server(served: Served, method: str, path: str, given: dict[str, object]) -> None:
+def test_no_answer_names_a_path_of_the_server(served: Served, method: str, path: str, given: dict[str, Any]) -> None:
     try:
         text = served.ask(method, path, **given).text
     except httpx.RemoteProtocolError:
@@ -238,7 +239,7 @@ def test_tools_for_agents_are_behind_their_switch(space: Served) -> None:
 
 
 def test_at_home_no_other_site_may_use_the_server(home: Served, space: Served) -> None:
-    said = {"data": []}
+    said: dict[str, list[str]] = {"data": []}
     for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"host": "evil.example"}):
         assert home.ask("POST", "gradio_api/call/health", headers=headers, json=said).status_code == 403
     for origin in ("http://localhost:7860", "chrome-extension://abcdefgh"):
