@@ -23,7 +23,7 @@ def main() -> int:
     import gradio as gr
 
     from ui.blocks import CSS, build_demo
-    from ui.metrics import server_arguments
+    from ui.security import guard_arguments, harden
 
     demo = build_demo(service)
     try:
@@ -38,11 +38,12 @@ def main() -> int:
             prevent_thread_lock=True,
             quiet=False,
             mcp_server=settings.mcp,
-            app_kwargs=server_arguments(service.metrics),
+            app_kwargs=guard_arguments(service, demo),
         )
     except OSError as exc:
         print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)
         return 2
+    harden(demo)
     service.start()
     demo.block_thread()
     return 0

@@ -76,7 +76,7 @@ def build_demo(service: Service) -> gr.Blocks:
         )
         stop.click(None, cancels=[running], api_visibility="private")
         add_endpoints(service, _CHECKS)
-    demo.queue(max_size=32, default_concurrency_limit=1, api_open=False)
+    demo.queue(max_size=service.settings.server.queue, default_concurrency_limit=1, api_open=False)
     return demo
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from errors import StoreError, VerifierError
 from verifier.log import VerificationLog
+from verifier.public import public
 from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
 
@@ -235,7 +236,8 @@ class Service:
             self._scheduler = self._checker.scheduler()
             self._scheduler.start()
         except VerifierError as exc:
-            self._error = exc
+            _LOG.error("the models and the store could not be loaded: %s", exc)
+            self._error = VerifierError(public(str(exc))) if self.settings.public else exc
         finally:
             self._ready.set()
 

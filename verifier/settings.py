@@ -14,6 +14,7 @@ from models.generators import Choice, Mode, parse_choice
 
 ROOT = Path(__file__).parent.parent
 _MOST_TOPICS = 20
+MB = 1_000_000
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -112,6 +113,24 @@ class UpkeepSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What the app takes from visitors. The limits hold where strangers reach it (`Settings.public`)."""
+
+    on_space: bool = False
+    trust_proxy: int = 0
+    """How many proxies of one's own stand before the server: so many entries of X-Forwarded-For are believed."""
+    per_minute: int = 20
+    """Checks that a visitor may start in a minute; 0 is no limit, and then there is none for the hour either."""
+    per_hour: int = 200
+    at_once: int = 2
+    """Checks of one visitor in the queue: one that is being done, and one that waits."""
+    queue: int = 32
+    """Checks of all visitors that may wait."""
+    max_upload: int = 10_000_000
+    """Bytes of one upload."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All of them."""
 
@@ -140,6 +159,12 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     judgement: JudgementSettings = field(default_factory=JudgementSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
+
+    @property
+    def public(self) -> bool:
+        """Whether strangers may reach the server: on a Space, behind a proxy, or where it listens to other machines."""
+        return self.server.on_space or self.server.trust_proxy > 0 or self.host not in _LOOPBACK
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
@@ -152,6 +177,8 @@ class Settings:
         base = Settings()
         on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
         host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
+        server = _server(values, on_space)
+        public = Settings(host=host, server=server).public
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             starter=_switch(values, "VERIFIER_STARTER", base.starter),
@@ -166,9 +193,9 @@ class Settings:
             host=host,
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
-            metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
+            metrics=_switch(values, "VERIFIER_METRICS", not public),
             mcp=_switch(values, "VERIFIER_MCP", not on_space),
-            allow_add=_switch(values, "VERIFIER_ALLOW_ADD", host in _LOOPBACK and not on_space),
+            allow_add=_switch(values, "VERIFIER_ALLOW_ADD", not public),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
             upkeep=_upkeep(values, base.upkeep),
@@ -177,6 +204,7 @@ class Settings:
                 cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
                 trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
             ),
+            server=server,
         )
 
 
@@ -195,6 +223,34 @@ def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Seque
         search=replace(settings.search, providers=providers),
         upkeep=replace(settings.upkeep, topics=_topics({"--topics": ",".join(topics or ())}, "--topics")),
     )
+
+
+def _server(values: Mapping[str, str], on_space: bool) -> ServerSettings:
+    base = ServerSettings()
+    per_minute, per_hour = _rate(values, "VERIFIER_RATE_LIMIT", base.per_minute, base.per_hour)
+    return ServerSettings(
+        on_space=on_space,
+        trust_proxy=int(_number(values, "VERIFIER_TRUST_PROXY", int(on_space), 0, 10)),
+        per_minute=per_minute,
+        per_hour=per_hour,
+        at_once=int(_number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
+        queue=int(_number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
+        max_upload=int(_number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
+    )
+
+
+def _rate(values: Mapping[str, str], name: str, minute: int, hour: int) -> tuple[int, int]:
+    """Two whole numbers with a slash between them, or "off"."""
+    text = values.get(name, "").strip().lower()
+    if not text or text in {"off", "0"}:
+        return (0, 0) if text else (minute, hour)
+    found = re.fullmatch(r"(\d{1,6})\s*/\s*(\d{1,6})", text)
+    limits = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= limits[0] <= limits[1]:
+        raise SettingsError(
+            f"{name} must be off, or checks a minute and checks an hour such as {minute}/{hour}, not {text[:40]!r}"
+        )
+    return limits
 
 
 def _providers(values: Mapping[str, str]) -> ProviderSettings:

@@ -93,3 +93,32 @@ def test_a_value_that_is_not_allowed_names_variable_value_and_rule(name: str, va
 def test_private_addresses_are_fetched_only_where_it_is_said() -> None:
     assert not Settings.from_env({}).search.allow_private
     assert Settings.from_env({"VERIFIER_ALLOW_PRIVATE": "1"}).search.allow_private
+
+
+@pytest.mark.parametrize(
+    ("env", "public"),
+    [
+        ({}, False),
+        ({"GRADIO_SERVER_NAME": "localhost"}, False),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0"}, True),
+        ({"VERIFIER_TRUST_PROXY": "1"}, True),
+        ({"SPACE_ID": "a/b", "GRADIO_SERVER_NAME": "127.0.0.1"}, True),
+    ],
+)
+def test_where_strangers_come_the_store_is_closed_to_them(env: dict[str, str], public: bool) -> None:
+    settings = Settings.from_env(env)
+    assert (settings.public, settings.allow_add, settings.metrics) == (public, not public, not public)
+    assert Settings.from_env(env | {"VERIFIER_ALLOW_ADD": "1"}).allow_add
+    assert settings.mcp is ("SPACE_ID" not in env)
+
+
+@pytest.mark.parametrize(("text", "rates"), [("", (20, 200)), ("off", (0, 0)), ("0", (0, 0)), ("5 / 50", (5, 50))])
+def test_rates_of_visitors(text: str, rates: tuple[int, int]) -> None:
+    server = Settings.from_env({"VERIFIER_RATE_LIMIT": text}).server
+    assert (server.per_minute, server.per_hour) == rates
+
+
+@pytest.mark.parametrize("text", ["20", "0/5", "50/5", "a/b", "-1/5", "5/50/500", "1/9999999"])
+def test_rates_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="VERIFIER_RATE_LIMIT must be off, or checks a minute"):
+        Settings.from_env({"VERIFIER_RATE_LIMIT": text})

@@ -1,0 +1,72 @@
+"""What the server says where it does not let a request through, and the headers that go with every answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+_FEATURES = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone")
+_NOT_OURS = ("midi", "payment", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking")
+
+
+class Refusal(Exception):
+    """A request that is not let through."""
+
+    def __init__(self, status: int, message: str, wait: int = 0) -> None:
+        """The HTTP status, one line that says what to do, and the seconds to wait, if that helps."""
+        super().__init__(message)
+        self.status, self.message, self.wait = status, message, wait
+
+
+def policy(on_space: bool) -> str:
+    """The Content-Security-Policy: the page may use this server and nothing else.
+
+    Gradio's page holds scripts and styles of its own in the HTML, and makes functions from a page's `js=` texts, so that neither can
+    be forbidden. What is left still keeps a script that slipped in from loading or sending anything elsewhere.
+    """
+    frames = "'self' https://huggingface.co https://*.hf.space" if on_space else "'self'"
+    return "; ".join(
+        (
+            "default-src 'self'",
+            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "media-src 'self' data: blob:",
+            "worker-src 'self' blob:",
+            "connect-src 'self'",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            f"frame-ancestors {frames}",
+        )
+    )
+
+
+def safety_headers(on_space: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of every answer."""
+    named = {
+        "content-security-policy": policy(on_space),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "permissions-policy": ", ".join(f"{name}=()" for name in (*_FEATURES, *_NOT_OURS)),
+        "cross-origin-opener-policy": "same-origin-allow-popups",
+    }
+    return [(name.encode(), value.encode()) for name, value in named.items()]
+
+
+async def refuse(send: Send, refusal: Refusal) -> None:
+    """Answer with a refusal. Gradio's page and its clients show what stands under "detail"."""
+    body = json.dumps({"detail": refusal.message}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(b"cache-control", b"no-store"), (b"connection", b"close")]
+    if refusal.wait:
+        headers.append((b"retry-after", str(refusal.wait).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
