@@ -105,6 +105,8 @@ class Settings:
     log_path: Path = ROOT / "data" / "verifications.jsonl"
     domains_path: Path = ROOT / "data" / "domains.csv"
     """The user's own lists of domains; see kb/lists.py."""
+    cases_path: Path = ROOT / "data" / "cases.jsonl"
+    """Where verdicts that a reader called wrong are kept, for `evaluate --cases`."""
     log: bool = True
     log_days: int = 90
     web: bool = True
@@ -114,10 +116,19 @@ class Settings:
     port: int = 7860
     deadline: float = 60.0
     metrics: bool = True
+    allow_add: bool = False
+    """Whether whoever reaches the server may add evidence, remove their own, and edit the lists of domains."""
+    batch_rows: int = 2_000
+    """Rows of one file that the page checks."""
     llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     judgement: JudgementSettings = field(default_factory=JudgementSettings)
+
+    @property
+    def private(self) -> bool:
+        """Whether only this machine reaches the server: then its disk may be written to, and its log be read, from the page."""
+        return self.host in _LOOPBACK
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
@@ -135,6 +146,7 @@ class Settings:
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
+            cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),
             log=_switch(values, "VERIFIER_LOG", not on_space),
             log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
             web=_switch(values, "VERIFIER_WEB", base.web),
@@ -144,6 +156,8 @@ class Settings:
             port=int(_number(values, "PORT", base.port, 1, 65_535)),
             deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
             metrics=_switch(values, "VERIFIER_METRICS", host in _LOOPBACK and not on_space),
+            allow_add=_switch(values, "VERIFIER_ALLOW_ADD", host in _LOOPBACK and not on_space),
+            batch_rows=int(_number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
             judgement=JudgementSettings(

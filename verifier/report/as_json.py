@@ -29,6 +29,7 @@ def result_to_dict(result: VerificationResult) -> dict[str, Any]:
         "citations": [_citation(citation) for citation in result.citations],
         "evidence": [_evidence(number, piece) for number, piece in enumerate(result.evidence, start=1)],
         "steps": [f"{step.stage}: {step.message}" for step in result.steps],
+        "step_milliseconds": [round(step.seconds * 1000, 1) for step in result.steps],
         "timings": {stage: round(value, 1) for stage, value in timings.items()}
         | {"total": round(sum(timings.values()), 1)},
         "sub_results": [_part(part) for part in result.parts],

@@ -1,0 +1,114 @@
+"""A result back from its JSON form, for whoever shows a check from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import chain, repeat
+from typing import Any
+
+from errors import InputError
+from kb.credibility import SourceType
+from kb.record import Origin
+from verifier.schema import (
+    Citation,
+    ClaimType,
+    Evidence,
+    PartResult,
+    Stage,
+    Stance,
+    Status,
+    Step,
+    Tier,
+    Verdict,
+    VerificationResult,
+)
+
+
+def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
+    """The result that `result_to_dict` wrote. What it leaves out (whose voice a piece is) is left empty.
+
+    Raises:
+        InputError: these are not the fields of a result.
+    """
+    try:
+        return _result(entry)
+    except (KeyError, TypeError, ValueError, AttributeError) as exc:
+        raise InputError(
+            f"this entry of the log is not a whole result ({type(exc).__name__}: {exc}); delete it with: python -m verifier log delete ID"
+        ) from exc
+
+
+def _result(entry: Mapping[str, Any]) -> VerificationResult:
+    version = entry["store_version"]
+    return VerificationResult(
+        session_id=str(entry["session_id"]),
+        checked_at=datetime.fromisoformat(entry["checked_at"]),
+        original_claim=str(entry["original_claim"]),
+        claim=str(entry["claim"]),
+        claim_type=ClaimType(entry["claim_type"]),
+        type_reason=str(entry["type_reason"]),
+        verdict=Verdict(entry["verdict"]),
+        confidence=float(entry["confidence"]),
+        tier=Tier(entry["tier"]),
+        status=Status(entry["status"]),
+        reasoning=str(entry["reasoning"]),
+        evidence=tuple(_evidence(piece) for piece in entry["evidence"]),
+        citations=tuple(_citation(citation) for citation in entry["citations"]),
+        steps=_steps(entry["steps"], entry.get("step_milliseconds", ())),
+        tool_calls=int(entry["tool_calls"]),
+        store_version=None if version is None else int(version),
+        warnings=tuple(str(warning) for warning in entry["warnings"]),
+        parts=tuple(_part(part) for part in entry["sub_results"]),
+        unchecked=tuple(str(part) for part in entry["unchecked"]),
+    )
+
+
+def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, ...]:
+    """Entries of older versions have no time for each step."""
+    found = []
+    for line, time in zip(lines, chain(milliseconds, repeat(0.0)), strict=False):
+        stage, _, message = line.partition(": ")
+        found.append(Step(Stage(stage), message, float(time) / 1000))
+    return tuple(found)
+
+
+def _part(part: Mapping[str, Any]) -> PartResult:
+    numbers = tuple(int(number) for number in part["citations"])
+    return PartResult(
+        str(part["claim"]), Verdict(part["verdict"]), float(part["confidence"]), Tier(part["tier"]), numbers
+    )
+
+
+def _citation(citation: Mapping[str, Any]) -> Citation:
+    return Citation(
+        int(citation["number"]),
+        str(citation["quote"]),
+        int(citation["start"]),
+        int(citation["end"]),
+        str(citation["source"]),
+        str(citation["title"]),
+    )
+
+
+def _evidence(piece: Mapping[str, Any]) -> Evidence:
+    published, shares = piece["published_at"], piece["stance_probabilities"]
+    return Evidence(
+        text=str(piece["text"]),
+        source=str(piece["source"]),
+        title=str(piece["title"]),
+        origin=Origin(piece["origin"]),
+        source_type=SourceType(piece["source_type"]),
+        credibility=float(piece["source_credibility"]),
+        domain=str(piece["domain"]),
+        voice="",
+        published_at=datetime.fromisoformat(published) if published else None,
+        record_id=str(piece["id"]),
+        similarity=float(piece["similarity"]),
+        relevance=float(piece["relevance"]),
+        score=float(piece["score"]),
+        stance=Stance(*(float(shares[name]) for name in ("supports", "refutes", "neutral"))) if shares else None,
+        rating=str(piece["rating"]),
+        note=str(piece["note"]),
+        also=tuple(str(domain) for domain in piece["also_reported_by"]),
+    )
