@@ -16,11 +16,12 @@ from verifier.service import Checker
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
-    from kb.fusion import Hit
+    from kb.fusion import Hit as Hit
     from kb.importing import ImportReport
-    from kb.lists import ListedDomain
-    from kb.overview import Overview
-    from kb.record import EvidenceRecord
+    from kb.lists import ListedDomain as ListedDomain
+    from kb.overview import Count as Count
+    from kb.overview import Overview as Overview
+    from kb.record import EvidenceRecord as Record
     from kb.sources import Problem, Source
     from kb.store import EvidenceStore
 
@@ -141,7 +142,7 @@ class Library:
             raise InputError(f"{path.name} is a folder; add its files, or run: python -m kb import {path.name}")
         return self._take_in(path_sources(path, Kind.AUTO, Reading(extract_page, self._store.embedder)), path.name)
 
-    def own(self) -> list[EvidenceRecord]:
+    def own(self) -> list[Record]:
         """The last records that the user added, newest first, at most 100.
 
         Raises:
