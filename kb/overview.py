@@ -89,7 +89,7 @@ def remove_own(uri: str, record_id: str) -> bool:
     table = open_evidence(uri)
     where = f"id = {quoted(record_id)} AND origin = {quoted(Origin.USER.value)}"
     with translated("write to", uri):
-        there = table.count_rows(where) > 0
+        there = bool(table.count_rows(where))
         if there:
             table.delete(where)
     return there

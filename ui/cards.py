@@ -93,7 +93,7 @@ def _dates(result: VerificationResult) -> str:
 def _fact_checks(evidence: Sequence[Evidence]) -> str:
     """The fact-checks among the evidence, with their ratings; nothing where there are none."""
     lines = [
-        f'<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number)}{f": {escape(visible(piece.rating))}" if piece.rating else ""}</li>'
+        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
         for number, piece in enumerate(evidence, start=1)
         if piece.rating or piece.source_type == "fact_checker"
     ]
@@ -163,7 +163,11 @@ def meaning(confidence: float) -> str:
 
 def spoken(result: VerificationResult) -> str:
     """The verdict as a screen reader says it when it is there."""
-    sure = "" if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE else f", confidence {round(result.confidence * 100)} percent"
+    sure = (
+        ""
+        if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+        else f", confidence {round(result.confidence * 100)} percent"
+    )
     return escape(f"Verdict: {result.verdict}{sure}. {len(result.evidence)} pieces of evidence.")
 
 

@@ -32,8 +32,13 @@ def _row(check: PastCheck) -> dict[str, str]:
 def parsed(history: object) -> list[PastCheck]:
     """What a browser sends as its history: anything, of which what looks like a check is taken."""
     rows: list[Any] = history if isinstance(history, list) else []
-    texts = [[row.get(name) for name in ("id", "at", "claim", "verdict")] for row in rows[:KEPT] if isinstance(row, dict)]
-    return [PastCheck(*(text[:_CLAIM] for text in row)) for row in texts if all(isinstance(text, str) for text in row)]
+    return [check for row in rows[:KEPT] if isinstance(row, dict) and (check := _check(row))]
+
+
+def _check(row: dict[Any, Any]) -> PastCheck | None:
+    texts = [text[:_CLAIM] for name in ("id", "at", "claim", "verdict") if isinstance(text := row.get(name), str)]
+    return PastCheck(*texts) if len(texts) == 4 else None
+
 
 
 def history_list(checks: Sequence[PastCheck], kept: bool) -> str:

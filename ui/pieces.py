@@ -10,7 +10,7 @@ from verifier.report.markup import ORIGINS, STANCES, marked, remarks, visible, w
 from verifier.schema import Citation, Evidence, Stance, StanceLabel
 
 if TYPE_CHECKING:
-    from verifier.library import Hit, Record
+    from verifier.library import EvidenceRecord, Hit
 
 _TYPES = {
     "news": "News",
@@ -103,7 +103,7 @@ def record_cards(hits: Sequence[Hit], query: str) -> str:
     return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} records, best first</p><ol class="cv-evidence">{cards}</ol></section>'
 
 
-def _record_card(record: Record, more: str) -> str:
+def _record_card(record: EvidenceRecord, more: str) -> str:
     published = f"<span>{record.published_at:%Y-%m-%d}</span>" if record.published_at else ""
     used = f"<span>used {record.access_count} times</span>" if record.access_count else ""
     kind = _TYPES.get(record.source_type, "")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kb.lists import ListedDomain as ListedDomain
     from kb.overview import Count as Count
     from kb.overview import Overview as Overview
-    from kb.record import EvidenceRecord as Record
+    from kb.record import EvidenceRecord as EvidenceRecord
     from kb.sources import Problem, Source
     from kb.store import EvidenceStore
 
@@ -142,7 +142,7 @@ class Library:
             raise InputError(f"{path.name} is a folder; add its files, or run: python -m kb import {path.name}")
         return self._take_in(path_sources(path, Kind.AUTO, Reading(extract_page, self._store.embedder)), path.name)
 
-    def own(self) -> list[Record]:
+    def own(self) -> list[EvidenceRecord]:
         """The last records that the user added, newest first, at most 100.
 
         Raises:
