@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from errors import VerifierError
-from ui import tab_check
+from ui import tab_about, tab_batch, tab_check, tab_kb
 from ui.api import Api
 from ui.cards import error_card
 from ui.models import add_panel
@@ -40,6 +40,7 @@ def page_arguments() -> dict[str, Any]:
         "js": "() => cv.start()",
         "footer_links": ["api"],
         "ssr_mode": False,
+        "max_file_size": "50mb",
     }
 
 
@@ -55,8 +56,14 @@ def build_demo(service: Service) -> gr.Blocks:
             with gr.Tabs(elem_id="cv-tabs"):
                 with gr.Tab("Check", elem_id="cv-tab-check"):
                     tab_check.add_tab(service, demo)
-                with gr.Tab("Models", elem_id="cv-tab-models"):
-                    add_panel(service)
+                with gr.Tab("Knowledge base", elem_id="cv-tab-kb") as kb:
+                    tab_kb.add_tab(service, kb)
+                with gr.Tab("Batch", elem_id="cv-tab-batch"):
+                    tab_batch.add_tab(service)
+                with gr.Tab("Models", elem_id="cv-tab-models") as models:
+                    add_panel(service, models)
+                with gr.Tab("About", elem_id="cv-tab-about"):
+                    tab_about.add_tab(service)
         theme.click(None, js="() => cv.toggle()", api_visibility="private")
 
         async def watch() -> AsyncGenerator[str, None]:

@@ -157,8 +157,8 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
 
 def meaning(confidence: float) -> str:
     """What a confidence promises, in a sentence."""
-    tens = max(10, min(90, round(confidence * 10) * 10))
-    return f"Of verdicts given with about {tens}%, about {tens}% are right; see About."
+    about = max(10, min(95, round(confidence * 20) * 5))
+    return f"Of verdicts given with about {about}%, about {about}% are right; see About."
 
 
 def spoken(result: VerificationResult) -> str:

@@ -40,7 +40,6 @@ def _check(row: dict[Any, Any]) -> PastCheck | None:
     return PastCheck(*texts) if len(texts) == 4 else None
 
 
-
 def history_list(checks: Sequence[PastCheck], kept: bool) -> str:
     """The checks, newest first; each leads to its result where the machine keeps it, or else puts the claim into the box."""
     if not checks:

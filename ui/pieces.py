@@ -12,7 +12,7 @@ from verifier.schema import Citation, Evidence, Stance, StanceLabel
 if TYPE_CHECKING:
     from verifier.library import EvidenceRecord, Hit
 
-_TYPES = {
+KINDS = {
     "news": "News",
     "academic": "Academic",
     "fact_checker": "Fact-checker",
@@ -62,7 +62,7 @@ def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) 
 
 def _origin(piece: Evidence) -> str:
     said = [f'<span class="cv-badge">{ORIGINS[piece.origin]}</span>']
-    said += [f"<span>{escape(text)}</span>" for text in (piece.domain, _TYPES.get(piece.source_type, "")) if text]
+    said += [f"<span>{escape(text)}</span>" for text in (piece.domain, KINDS.get(piece.source_type, "")) if text]
     if piece.published_at:
         said.append(f"<span>{piece.published_at:%Y-%m-%d}</span>")
     return " ".join(said)
@@ -106,7 +106,7 @@ def record_cards(hits: Sequence[Hit], query: str) -> str:
 def _record_card(record: EvidenceRecord, more: str) -> str:
     published = f"<span>{record.published_at:%Y-%m-%d}</span>" if record.published_at else ""
     used = f"<span>used {record.access_count} times</span>" if record.access_count else ""
-    kind = _TYPES.get(record.source_type, "")
+    kind = KINDS.get(record.source_type, "")
     return f"""
 <li class="cv-card cv-piece">
   <p class="cv-text">{escape(visible(record.text))}</p>

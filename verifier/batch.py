@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,17 @@ def run_batch(
             f"cannot write {out}: {exc.strerror or exc}; what was written stays, run the command again to go on"
         ) from exc
     return BatchReport(len(rows) - done, done, failed)
+
+
+def checked_one_by_one(
+    rows: list[Row], work: Callable[[dict[str, str]], dict[str, Any]]
+) -> Generator[dict[str, Any], None, None]:
+    """The result of each row as `run_batch` would write it, as soon as it is there.
+
+    Raises:
+        StoreError: the store failed.
+    """
+    yield from (_one(row, work) for row in rows)
 
 
 def _one(row: Row, work: Callable[[dict[str, str]], dict[str, Any]]) -> dict[str, Any]:
