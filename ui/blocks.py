@@ -21,6 +21,20 @@ CSS = _FOLDER / "theme.css"
 _TITLE = """<h1>Claim verifier</h1><p>Type a claim; get a verdict that quotes its evidence word for word. It runs on this machine.</p>"""
 _LOADING = '<p class="cv-loading">The models are loading \u2026 you can type already.</p>'
 _LOOK_SECONDS = 0.2
+_COLOURS = {
+    "button_primary_background_fill": "#1d4ed8",
+    "button_primary_background_fill_dark": "#1d4ed8",
+    "button_primary_background_fill_hover": "#1e40af",
+    "button_primary_background_fill_hover_dark": "#1e40af",
+    "block_label_text_color": "#475569",
+    "block_title_text_color": "#475569",
+    "body_text_color_subdued": "#55606c",
+    "input_placeholder_color": "#64748b",
+    "input_placeholder_color_dark": "#94a3b8",
+    "link_text_color": "#0b57b0",
+    "link_text_color_dark": "#8ab8ff",
+}
+"""Where the theme's own colours have less contrast than 4.5:1."""
 
 
 def page_arguments() -> dict[str, Any]:
@@ -31,7 +45,7 @@ def page_arguments() -> dict[str, Any]:
         radius_size="md",
         font=["system-ui", "sans-serif"],
         font_mono=["ui-monospace", "monospace"],
-    )
+    ).set(**_COLOURS)
     script = (_FOLDER / "page.js").read_text(encoding="utf-8")
     return {
         "theme": theme,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.library import EvidenceRecord, ListedDomain
 
 _FILES = [".txt", ".md", ".html", ".htm", ".pdf", ".csv", ".tsv", ".jsonl", ".parquet"]
+_RESULTS = 10
 _SHOWN = 60
 """Characters of a record in the list of those that can be removed."""
 
@@ -66,7 +67,7 @@ def failed(exc: VerifierError) -> str:
 def search(service: Service, query: str) -> str:
     """What the store holds on a query."""
     try:
-        return record_cards(_library(service).search(query), query)
+        return record_cards(_library(service).search(query, _RESULTS), query)
     except VerifierError as exc:
         return failed(exc)
 
