@@ -168,7 +168,8 @@ def spoken(result: VerificationResult) -> str:
         if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
         else f", confidence {round(result.confidence * 100)} percent"
     )
-    return escape(f"Verdict: {result.verdict}{sure}. {len(result.evidence)} pieces of evidence.")
+    count = len(result.evidence)
+    return escape(f"Verdict: {result.verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
 
 
 def error_card(message: str) -> str:

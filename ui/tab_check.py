@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import gradio as gr
 
 from errors import VerifierError
 from ui.article import article_intro
-from ui.cards import error_card, note_card
+from ui.cards import error_card, note_card, trace
 from ui.checking import Frame, frames, result_frame
 from ui.consent import Consent, as_kept, consent_of, notice
 from ui.history import history_list, parsed, with_check
@@ -31,6 +32,12 @@ CHECKS = "checks"
 _SECRET = "kept by this browser alone"  # noqa: S105
 """Gradio encrypts what a browser keeps. A fixed key lets it be read after the server was started anew."""
 _PLACEHOLDER = "The Eiffel Tower is in Berlin"
+_BEGUN = (
+    "(verdict, steps, evidence) => document.querySelector('.cv-busy') ? [verdict, steps, evidence] "
+    f": ['', {json.dumps(trace([], running=True))}, '']"
+)
+"""What a browser shows by itself, before the server has answered, or while other checks go first."""
+_REFUSED = "the server did not take this check: too many are waiting, or it was stopped; try again in a minute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,14 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
         async for frame in frames(service, claim, web and service.settings.web):
             yield _values(frame)
 
+    gr.on(
+        [go.click, page.claim.submit],
+        None,
+        [page.verdict, page.steps, page.evidence],
+        [page.verdict, page.steps, page.evidence],
+        js=_BEGUN,
+        api_visibility="private",
+    )
     running = gr.on(
         [go.click, page.claim.submit],
         check,
@@ -126,6 +141,9 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
     )
     for finished in (running, rerun):
         _remember(service, page, finished)
+        finished.failure(
+            lambda: _values(Frame(error_card(_REFUSED))), None, page.shown, queue=False, api_visibility="private"
+        )
     _opening(service, page, demo)
 
 
@@ -245,8 +263,11 @@ def _opening(service: Service, page: _Page, demo: gr.Blocks) -> None:
 
     def follow(request: gr.Request) -> list[Any]:
         asked = request.query_params
-        claim = str(asked.get("claim", ""))[:2_000] or gr.skip()
-        return [claim, *_linked(service, str(asked.get("check", "")))]
+        claim, check = (str(asked.get(name, "")) for name in ("claim", "check"))
+        if not check:
+            return [claim[:2_000] or gr.skip(), *[gr.skip()] * len(_values(Frame()))]
+        frame = linked(service, check)
+        return [frame.result.original_claim if frame.result else gr.skip(), *_values(frame)]
 
     demo.load(
         greet,
@@ -259,10 +280,9 @@ def _opening(service: Service, page: _Page, demo: gr.Blocks) -> None:
     demo.load(follow, None, [page.claim, *page.shown], queue=False, show_progress="hidden", api_visibility="private")
 
 
-def _linked(service: Service, session_id: str) -> list[Any]:
-    if not session_id:
-        return [gr.skip()] * len(_values(Frame()))
+def linked(service: Service, session_id: str) -> Frame:
+    """The check that a link names, or what a reader should know where it cannot be shown."""
     try:
-        return _values(result_frame(find_check(service.settings, session_id)))
+        return result_frame(find_check(service.settings, session_id))
     except VerifierError as exc:
-        return _values(Frame(note_card(str(exc))))
+        return Frame(note_card(str(exc)))

@@ -95,7 +95,7 @@ def added(done: Callable[[], Added], what: str) -> str:
         report = done()
     except VerifierError as exc:
         return failed(exc)
-    said = [f"{report.added} passages of {what} added"]
+    said = [f"{report.added} passage{'s' * (report.added != 1)} of {what} added"]
     said += [f"{report.known} were here already"] if report.known else []
     said += [f"{report.denied} left out, because your list denies their domain"] if report.denied else []
     said += [f"{report.skipped} could not be used"] if report.skipped else []
@@ -181,7 +181,10 @@ def _add_domains(service: Service, tab: gr.Tab) -> None:
         with gr.Row():
             domain = gr.Textbox(label="Domain", placeholder="example.org", elem_id="cv-kb-domain")
             rule = gr.Radio(
-                [("may decide", "allow"), ("is never heard", "deny")], value="allow", label="It", elem_id="cv-kb-rule"
+                [("may decide", "allow"), ("is never heard", "deny")],
+                value="allow",
+                label="Rule: this domain",
+                elem_id="cv-kb-rule",
             )
             note = gr.Textbox(label="Note", elem_id="cv-kb-note")
         with gr.Row():

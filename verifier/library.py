@@ -9,21 +9,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from errors import InputError
-from verifier.service import Checker
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from kb.fusion import Hit as Hit
     from kb.importing import ImportReport
+    from kb.lists import DomainLists
     from kb.lists import ListedDomain as ListedDomain
     from kb.overview import Count as Count
     from kb.overview import Overview as Overview
     from kb.record import EvidenceRecord as EvidenceRecord
     from kb.sources import Problem, Source
-    from kb.store import EvidenceStore
+    from kb.store import Embed, EvidenceStore
 
 MAX_RESULTS = 50
 MAX_OWN = 100
@@ -45,18 +45,34 @@ class Added:
     problems: tuple[str, ...] = ()
 
 
+class Shelves(Protocol):
+    """What a library stands on; a `Checker` is one."""
+
+    @property
+    def store(self) -> EvidenceStore | None:
+        """The evidence store, where there is one."""
+
+    @property
+    def embed(self) -> Embed:
+        """The embedder that filled it."""
+
+    @property
+    def lists(self) -> DomainLists:
+        """The user's lists of domains."""
+
+
 class Library:
     """The store behind a checker. Safe to share between threads."""
 
-    def __init__(self, checker: Checker, settings: Settings) -> None:
-        """`settings` say where the store lies, and what may be done to it."""
-        self._checker, self._settings = checker, settings
+    def __init__(self, shelves: Shelves, settings: Settings) -> None:
+        """`settings` say what may be done to it."""
+        self._shelves, self._settings = shelves, settings
 
     @property
     def _store(self) -> EvidenceStore:
-        if self._checker.store is None:
+        if self._shelves.store is None:
             raise InputError("there is no evidence store here")
-        return self._checker.store
+        return self._shelves.store
 
     def search(self, query: str, limit: int = 20) -> list[Hit]:
         """The records nearest to a query, best first.
@@ -68,7 +84,7 @@ class Library:
         words = query.strip()
         if not any(character.isalnum() for character in words) or len(words) > _MAX_QUERY:
             raise InputError(f"a search must be words, of at most {_MAX_QUERY:,} characters")
-        return self._store.search(words, self._checker.embed([words])[0], max(1, min(limit, MAX_RESULTS)))
+        return self._store.search(words, self._shelves.embed([words])[0], max(1, min(limit, MAX_RESULTS)))
 
     def overview(self) -> Overview:
         """The store in figures.
@@ -171,7 +187,7 @@ class Library:
         Raises:
             StoreError: the file cannot be read.
         """
-        return self._checker.lists.rows()
+        return self._shelves.lists.rows()
 
     def list_domain(self, domain: str, rule: str, note: str = "") -> None:
         """Put a domain on the user's lists; `rule` is "allow" or "deny".
@@ -183,7 +199,7 @@ class Library:
         from kb.lists import parse_line
 
         self._check_allowed()
-        self._checker.lists.add(parse_line(domain, rule, note=note))
+        self._shelves.lists.add(parse_line(domain, rule, note=note))
 
     def unlist_domain(self, domain: str) -> None:
         """Take a domain off the user's lists.
@@ -193,7 +209,7 @@ class Library:
             StoreError: the file cannot be written.
         """
         self._check_allowed()
-        if not self._checker.lists.remove(domain):
+        if not self._shelves.lists.remove(domain):
             raise InputError(f"{domain[:80]} is not on your lists")
 
     def _check_allowed(self) -> None:
@@ -205,7 +221,7 @@ class Library:
         from kb.journal import Journal
 
         store = self._store
-        report = import_sources(sources, Target(store, self._checker.embed), Journal(store.uri, [name]))
+        report = import_sources(sources, Target(store, self._shelves.embed), Journal(store.uri, [name]))
         told = tuple(str(problem) for problem in report.problems)
         if not report.taken + report.denied:
             raise InputError(f"nothing of {name[:80]} can be used: {told[0] if told else 'it holds no text'}")
