@@ -48,7 +48,7 @@ class _Page:
     web: gr.Checkbox
     notice: gr.HTML
     announce: gr.HTML
-    article: gr.Group
+    article: gr.Column
     intro: gr.HTML
     sentences: gr.Radio
     verdict: gr.HTML
@@ -85,8 +85,8 @@ def _values(frame: Frame) -> list[Any]:
         frame.evidence,
         frame.spoken or gr.skip(),
         frame.result,
-        gr.Group(visible=frame.result is not None),
-        gr.Group(visible=article is not None),
+        gr.Column(visible=frame.result is not None),
+        gr.Column(visible=article is not None),
         article_intro(article) if article else gr.skip(),
         choices,
     ]
@@ -172,7 +172,7 @@ def _layout(service: Service) -> tuple[_Page, gr.Button, gr.Button, gr.Button]:
         [[example] for example in EXAMPLES], [claim], label="Try one", cache_examples=False, elem_id="cv-examples"
     )
     announce = gr.HTML("", elem_id="cv-announce", elem_classes="cv-unseen")
-    with gr.Group(visible=False, elem_id="cv-article") as article:
+    with gr.Column(visible=False, elem_id="cv-article") as article:
         intro = gr.HTML(elem_id="cv-article-intro")
         sentences = gr.Radio([], label="Sentences that can be checked", elem_id="cv-sentences")
         again = gr.Button("Check this sentence", elem_id="cv-sentence-check")

@@ -143,7 +143,7 @@ def _add_adding(service: Service, tab: gr.Tab, figures: gr.HTML) -> None:
             told,
             **quiet,
         ),
-        remove.click(lambda key: removed(service, key), mine, gone, **quiet),
+        remove.click(lambda key: removed(service, key), mine, gone, show_progress="hidden", **quiet),
     ]
     for event in done:
         event.then(lambda: own_choices(service), None, mine, show_progress="hidden", api_visibility="private")

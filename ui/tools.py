@@ -26,7 +26,7 @@ _NAMES = {
 class Tools:
     """The part of the page that appears with a result."""
 
-    group: gr.Group
+    group: gr.Column
 
 
 def add_tools(service: Service, result: gr.State) -> Tools:
