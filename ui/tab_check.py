@@ -37,7 +37,10 @@ _BEGUN = (
     f": ['', {json.dumps(trace([], running=True))}, '']"
 )
 """What a browser shows by itself, before the server has answered, or while other checks go first."""
-_REFUSED = "the server did not take this check: too many are waiting, or it was stopped; try again in a minute"
+_REFUSED = "the server did not finish this check: too many may be waiting; try again in a minute"
+_STOPPED = note_card("Stopped.")
+_FAILED = f"(verdict, steps) => verdict === {json.dumps(_STOPPED)} ? [verdict, steps] : [{json.dumps(error_card(_REFUSED))}, '']"
+"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
         api_visibility="private",
     )
     stop.click(
-        lambda: _values(Frame(note_card("Stopped."), spoken="Stopped")),
+        lambda: _values(Frame(_STOPPED, spoken="Stopped")),
         None,
         page.shown,
         cancels=[running, rerun],
@@ -142,7 +145,7 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
     for finished in (running, rerun):
         _remember(service, page, finished)
         finished.failure(
-            lambda: _values(Frame(error_card(_REFUSED))), None, page.shown, queue=False, api_visibility="private"
+            None, [page.verdict, page.steps], [page.verdict, page.steps], js=_FAILED, api_visibility="private"
         )
     _opening(service, page, demo)
 
