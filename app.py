@@ -20,9 +20,7 @@ def main() -> int:
     service = Service(settings)
     atexit.register(service.close)
 
-    import gradio as gr
-
-    from ui.blocks import CSS, build_demo
+    from ui.blocks import build_demo, page_arguments
     from ui.security import guard_arguments, harden
 
     demo = build_demo(service)
@@ -30,15 +28,12 @@ def main() -> int:
         demo.launch(
             server_name=settings.host,
             server_port=settings.port,
-            theme=gr.themes.Soft(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]),
-            css_paths=[CSS],
             share=False,
-            ssr_mode=False,
-            footer_links=["api"],
             prevent_thread_lock=True,
             quiet=False,
             mcp_server=settings.mcp,
             app_kwargs=guard_arguments(service, demo),
+            **page_arguments(),
         )
     except OSError as exc:
         print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)

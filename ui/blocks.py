@@ -1,102 +1,102 @@
-"""The page: a claim goes in; steps, verdict and evidence come out while they are made."""
+"""The page: its tabs, its looks, and the endpoints for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
 from errors import VerifierError
+from ui import tab_about, tab_batch, tab_check, tab_kb
 from ui.api import add_endpoints
-from ui.cards import error_card, evidence_cards, settled_card, trace, verdict_card
+from ui.cards import error_card
 from ui.models import add_panel
-from verifier.schema import Step
 from verifier.service import Service
 
-CSS = Path(__file__).parent / "theme.css"
-EXAMPLES = (
-    "The Earth is flat",
-    "5G towers spread COVID-19",
-    "India became independent in 1947",
-    "Minecraft is the best 2D game",
-    "Pizza tastes better than burgers",
-)
-_INTRO = """# Claim verifier
-Type a claim, a headline or a snippet. The answer quotes its evidence word for word, with links.
-Everything runs on this machine. Only if the evidence store is not enough, and the box below is ticked, is the claim
-sent to DuckDuckGo."""
-_CHECKS = "checks"
-"""Every listener that uses the models shares this queue, so that they take turns."""
+_FOLDER = Path(__file__).parent
+CSS = _FOLDER / "theme.css"
+_TITLE = """<h1>Claim verifier</h1><p>Type a claim; get a verdict that quotes its evidence word for word. It runs on this machine.</p>"""
+_LOADING = '<p class="cv-loading">The models are loading \u2026 you can type already.</p>'
+_LOOK_SECONDS = 0.2
+_COLOURS = {
+    "button_primary_background_fill": "#1d4ed8",
+    "button_primary_background_fill_dark": "#1d4ed8",
+    "button_primary_background_fill_hover": "#1e40af",
+    "button_primary_background_fill_hover_dark": "#1e40af",
+    "block_label_text_color": "#475569",
+    "block_title_text_color": "#475569",
+    "body_text_color_subdued": "#55606c",
+    "input_placeholder_color": "#64748b",
+    "input_placeholder_color_dark": "#94a3b8",
+    "link_text_color": "#0b57b0",
+    "link_text_color_dark": "#8ab8ff",
+}
+"""Where the theme's own colours have less contrast than 4.5:1."""
 
-Shown = tuple[str, str, str]
-"""What the page shows: verdict, trace, evidence."""
+
+def page_arguments() -> dict[str, Any]:
+    """What `launch` is given so that the page looks and behaves as it should. Nothing of it comes from another server."""
+    theme = gr.themes.Default(
+        primary_hue="blue",
+        neutral_hue="slate",
+        radius_size="md",
+        font=["system-ui", "sans-serif"],
+        font_mono=["ui-monospace", "monospace"],
+    ).set(**_COLOURS)
+    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
+    return {
+        "theme": theme,
+        "css_paths": [CSS],
+        "head": f"<script>{script}</script>",
+        "js": "() => cv.start()",
+        "footer_links": ["api"],
+        "ssr_mode": False,
+        "max_file_size": "50mb",
+    }
 
 
 def build_demo(service: Service) -> gr.Blocks:
     """The app over `service`: layout and wiring, no logic."""
-
-    def check(claim: str, web: bool) -> Iterator[Shown]:
-        yield from show_check(service, claim, web)
-
     with gr.Blocks(title="Claim verifier", analytics_enabled=False, delete_cache=(3600, 3600)) as demo:
         with gr.Column(elem_id="cv-page"):
-            gr.Markdown(_INTRO)
-            claim = gr.Textbox(
-                label="Claim",
-                placeholder="The Eiffel Tower is in Berlin",
-                lines=2,
-                max_lines=6,
-                max_length=2_000,
-                elem_id="cv-claim",
-            )
-            web = gr.Checkbox(
-                value=service.settings.web,
-                label="Search the web if the evidence store is not enough",
-                visible=service.settings.web,
-            )
-            with gr.Row():
-                go = gr.Button("Check", variant="primary", elem_id="cv-check")
-                stop = gr.Button("Stop", elem_id="cv-stop")
-            gr.Examples([[example] for example in EXAMPLES], [claim], label="Examples", cache_examples=False)
-            verdict = gr.HTML(elem_id="cv-verdict", padding=False)
-            evidence = gr.HTML(elem_id="cv-evidence", padding=False)
-            steps = gr.HTML(elem_id="cv-steps", padding=False)
-            add_panel(service)
-        running = gr.on(
-            [go.click, claim.submit],
-            check,
-            [claim, web],
-            [verdict, steps, evidence],
-            concurrency_id=_CHECKS,
-            concurrency_limit=1,
-            trigger_mode="once",
-            show_progress="hidden",
-            api_visibility="private",
-        )
-        stop.click(None, cancels=[running], api_visibility="private")
-        add_endpoints(service, _CHECKS)
+            with gr.Row(elem_id="cv-top"):
+                gr.HTML(_TITLE, elem_id="cv-title")
+                theme = gr.Button("Light or dark", size="sm", elem_id="cv-theme")
+            state = gr.HTML(_LOADING if service.loading else "", elem_id="cv-state")
+            with gr.Tabs(elem_id="cv-tabs"):
+                with gr.Tab("Check", elem_id="cv-tab-check"):
+                    tab_check.add_tab(service, demo)
+                with gr.Tab("Knowledge base", elem_id="cv-tab-kb") as kb:
+                    tab_kb.add_tab(service, kb)
+                with gr.Tab("Batch", elem_id="cv-tab-batch"):
+                    tab_batch.add_tab(service)
+                with gr.Tab("Models", elem_id="cv-tab-models") as models:
+                    add_panel(service, models)
+                with gr.Tab("About", elem_id="cv-tab-about"):
+                    tab_about.add_tab(service)
+        theme.click(None, js="() => cv.toggle()", api_visibility="private")
+
+        async def watch() -> AsyncGenerator[str, None]:
+            async for told in loading(service):
+                yield told
+
+        demo.load(watch, None, state, show_progress="hidden", concurrency_limit=None, api_visibility="private")
+        add_endpoints(service, tab_check.CHECKS)
     demo.queue(max_size=service.settings.server.queue, default_concurrency_limit=1, api_open=False)
     return demo
 
 
-def show_check(service: Service, claim: str, web: bool) -> Iterator[Shown]:
-    """A check as the page shows it: the trace grows, then verdict and evidence appear; a failure is shown as a failure."""
-    done: list[Step] = []
-    verdict = ""
+async def loading(service: Service) -> AsyncGenerator[str, None]:
+    """A quiet line while the models load; then nothing, or why they could not be loaded."""
+    if service.loading:
+        yield _LOADING
+        while service.loading:
+            await asyncio.sleep(_LOOK_SECONDS)
     try:
-        yield "", trace(done, running=True), ""
-        stream = service.checker().stream(claim, web)
-        while True:
-            try:
-                step = next(stream)
-                done = [*(earlier for earlier in done if not earlier.passing), step]
-                verdict = settled_card(step.settled) if step.settled else verdict
-            except StopIteration as end:
-                result = end.value
-                break
-            yield verdict, trace(done, running=True), ""
-        done = [step for step in done if not step.passing]
-        yield verdict_card(result), trace(done, running=False), evidence_cards(result.evidence, result.citations)
+        service.checker()
+        yield ""
     except VerifierError as exc:
-        yield error_card(str(exc)), trace(done, running=False), ""
+        yield error_card(str(exc))

@@ -1,25 +1,27 @@
-"""Results as HTML. Pure functions; everything that came from outside is escaped here, and nowhere else."""
+"""A check as HTML: verdict, steps, failures. Pure functions; everything that came from outside is escaped, here and in ui/pieces.py."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
+from ui.pieces import source_link
+from verifier.public import public
+from verifier.report.markup import minute, newest, visible
 from verifier.schema import (
-    Citation,
     ClaimType,
     Evidence,
     Judgement,
     PartResult,
-    Stance,
-    StanceLabel,
+    Stage,
     Step,
     Tier,
     Verdict,
     VerificationResult,
 )
 
-_TONES = {
+TONES = {
     Verdict.TRUE: "true",
     Verdict.FALSE: "false",
     Verdict.PARTIALLY_TRUE: "partial",
@@ -27,46 +29,99 @@ _TONES = {
     Verdict.NOT_ENOUGH_EVIDENCE: "unknown",
     Verdict.NOT_VERIFIABLE: "unknown",
 }
-_SIGNS = {"true": "\u2713", "false": "\u2717", "partial": "\u2248", "misleading": "!", "unknown": "?"}
-_ORIGINS = {"kb": "Evidence store", "web": "Web", "fact_check": "Fact-checker", "user": "Added by you"}
-_STANCES = {
-    StanceLabel.SUPPORTS: "supports the claim",
-    StanceLabel.REFUTES: "contradicts the claim",
-    StanceLabel.NEUTRAL: "does not settle it",
+SIGNS = {"true": "\u2713", "false": "\u2717", "partial": "\u2248", "misleading": "!", "unknown": "?"}
+_TYPES = {
+    ClaimType.FACTUAL: "A statement of fact",
+    ClaimType.OPINION: "An opinion",
+    ClaimType.MIXED: "Fact and opinion",
+    ClaimType.AMBIGUOUS: "Unclear",
 }
+_STAGES = {
+    Stage.INTAKE: "Read",
+    Stage.CLASSIFY: "Kind",
+    Stage.DECOMPOSE: "Parts",
+    Stage.PLAN: "Plan",
+    Stage.RETRIEVE: "Find",
+    Stage.RERANK: "Rank",
+    Stage.STANCE: "Weigh",
+    Stage.SUFFICIENCY: "Enough?",
+    Stage.SEARCH: "Web",
+    Stage.STORE: "Store",
+    Stage.VERDICT: "Judge",
+    Stage.EXPLAIN: "Explain",
+}
+_SLOW = 0.3
+"""Seconds from which a step's time stands out."""
+_NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
 def verdict_card(result: VerificationResult) -> str:
-    """The verdict, large; then confidence, what was checked, the reasoning and the warnings."""
-    tone = _TONES[result.verdict]
-    asked = ""
-    if result.claim_type is ClaimType.MIXED:
-        asked = (
-            f'<p class="cv-asked"><b>You asked:</b> {escape(result.original_claim)}<br>'
-            f"<b>Checked:</b> {escape(result.claim)}</p>"
-        )
+    """The verdict, large, with what was checked; then confidence, the reasoning, the parts, and what a reader should know."""
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     return f"""
-<section class="cv-card cv-{tone}" aria-label="Verdict">
-  {_headline(result.verdict, result.confidence, result.tier)}
-  <p class="cv-small"><span class="cv-badge">{escape(result.claim_type)}</span>
-  <span>checked {result.checked_at:%Y-%m-%d %H:%M} UTC</span></p>
-  {asked}
-  <p class="cv-reason">{escape(result.reasoning)}</p>
-  {_parts(result.parts, result.unchecked)}
+<section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
+  {_headline(result.verdict, result.claim, result.confidence, result.tier)}
+  {_asked(result)}
+  <p class="cv-reason">{with_links(result.reasoning, len(result.evidence))}</p>
+  {_parts(result.parts, result.unchecked, len(result.evidence))}
+  {_fact_checks(result.evidence)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
+  {_dates(result)}
 </section>"""
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
+def _asked(result: VerificationResult) -> str:
+    if result.claim_type is not ClaimType.MIXED:
+        return ""
+    return (
+        f'<p class="cv-asked"><b>You asked:</b> {escape(visible(result.original_claim))}<br>'
+        f"<b>Checked:</b> {escape(visible(result.claim))}</p>"
+    )
+
+
+def _dates(result: VerificationResult) -> str:
+    said = [f'<span class="cv-badge" title="{escape(result.type_reason)}">{_TYPES[result.claim_type]}</span>']
+    said.append(f"<span>Checked {minute(result.checked_at)}</span>")
+    latest = newest(result.evidence)
+    if latest:
+        said.append(f"<span>Newest evidence {latest}</span>")
+    elif result.evidence:
+        said.append("<span>Evidence without dates</span>")
+    return f'<p class="cv-small cv-dates">{" ".join(said)}</p>'
+
+
+def _fact_checks(evidence: Sequence[Evidence]) -> str:
+    """The fact-checks among the evidence, with their ratings; nothing where there are none."""
+    lines = [
+        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
+        for number, piece in enumerate(evidence, start=1)
+        if piece.rating or piece.source_type == "fact_checker"
+    ]
+    if not lines:
+        return ""
+    return f'<div class="cv-related"><b>Related fact-check{"s" * (len(lines) > 1)}</b><ul>{"".join(lines)}</ul></div>'
+
+
+def with_links(text: str, pieces: int) -> str:
+    """The text, escaped, with each [N] leading to the Nth of so many pieces of evidence."""
+    return _NUMBER.sub(
+        lambda found: _cited(int(found[1])) if 1 <= int(found[1]) <= pieces else found[0], escape(visible(text))
+    )
+
+
+def _cited(number: int) -> str:
+    return f'<a class="cv-cite" href="#cv-piece-{number}" aria-label="evidence {number}">[{number}]</a>'
+
+
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -> str:
     """The parts of a compound claim as a table, those that were not checked at its end; nothing for a claim without parts."""
     if not parts:
         return ""
     rows = "".join(
-        f'<tr class="cv-{_TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
-        f'<td class="cv-part"><span aria-hidden="true">{_SIGNS[_TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
-        f"<td>{''.join(f'[{number}]' for number in part.citations)}</td></tr>"
+        f'<tr class="cv-{TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
+        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
+        f"<td>{with_links(''.join(f'[{number}]' for number in part.citations), pieces)}</td></tr>"
         for part in parts
     )
     rows += "".join(
@@ -77,105 +132,79 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
     return f'<table class="cv-parts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
-def settled_card(judgement: Judgement) -> str:
+def settled_card(judgement: Judgement, claim: str = "") -> str:
     """A verdict that stands, while its reasons are being written."""
     return f"""
-<section class="cv-card cv-{_TONES[judgement.verdict]}" aria-label="Verdict">
-  {_headline(judgement.verdict, judgement.confidence, judgement.tier)}
+<section class="cv-card cv-result cv-{TONES[judgement.verdict]}" aria-label="Verdict">
+  {_headline(judgement.verdict, claim, judgement.confidence, judgement.tier)}
   <p class="cv-reason" role="status">The reasons are being written \u2026</p>
 </section>"""
 
 
-def _headline(verdict: Verdict, confidence: float, tier: Tier) -> str:
-    """The verdict, and the confidence as a bar and in words; a check that decided nothing has none to show."""
-    sign = f'<span class="cv-sign" aria-hidden="true">{_SIGNS[_TONES[verdict]]}</span>'
-    said = f'<p class="cv-verdict">{sign} {escape(verdict)}</p>'
+def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> str:
+    """The verdict, what it is about, and the confidence as a bar and in words; a check that decided nothing has none to show."""
+    sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
+    said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
+    about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return said
+        return f'{said}{about}<p class="cv-small">This says nothing about whether the claim is true.</p>'
     percent = round(confidence * 100)
     bar = f'<i style="width:{percent}%"></i>'
     return (
-        f'{said}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier})</p>'
+        f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
+        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence)}</p>'
     )
+
+
+def meaning(confidence: float) -> str:
+    """What a confidence promises, in a sentence."""
+    about = max(10, min(95, round(confidence * 20) * 5))
+    return f"Of verdicts given with about {about}%, about {about}% are right; see About."
+
+
+def spoken(result: VerificationResult) -> str:
+    """The verdict as a screen reader says it when it is there."""
+    sure = (
+        ""
+        if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+        else f", confidence {round(result.confidence * 100)} percent"
+    )
+    count = len(result.evidence)
+    return escape(f"Verdict: {result.verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
 
 
 def error_card(message: str) -> str:
-    """A failure, shown as one."""
-    return f'<section class="cv-card cv-error" role="alert"><p class="cv-verdict">This could not be checked</p><p>{escape(message)}</p></section>'
+    """A failure, shown as one, without paths of this server."""
+    return f'<section class="cv-card cv-error" role="alert"><h2 class="cv-verdict">This could not be checked</h2><p>{escape(public(message))}</p></section>'
 
 
-def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
-    """A card for each piece of evidence, with the quoted words marked."""
-    if not evidence:
-        return ""
-    cards = "".join(_evidence_card(number, piece, citations) for number, piece in enumerate(evidence, start=1))
-    return f'<section aria-label="Evidence"><h2 class="cv-heading">Evidence</h2><ol class="cv-evidence">{cards}</ol></section>'
-
-
-def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
-    label = piece.stance.label if piece.stance else StanceLabel.NEUTRAL
-    published = f"<span>published {piece.published_at:%Y-%m-%d}</span>" if piece.published_at else ""
-    return f"""
-<li class="cv-card cv-piece cv-{label}">
-  <p class="cv-small"><b>[{number}]</b> <span class="cv-badge">{_ORIGINS[piece.origin]}</span> <b>{_STANCES[label]}</b>
-  <span>relevance {piece.relevance:.1f}</span> {stars(piece.credibility)} {published}</p>
-  <p class="cv-text">{marked(piece.text, [c for c in citations if c.number == number])}</p>
-  {_stance_bar(piece.stance)}
-  {_remarks(piece)}
-  <p class="cv-small">{source_link(piece.source, piece.title or piece.domain)}</p>
-</li>"""
-
-
-def _remarks(piece: Evidence) -> str:
-    """How the text speaks of the claim, what a fact-checker rated, and who reports the same."""
-    said = [
-        f"Note: {piece.note}" if piece.note else "",
-        f"Rated: {piece.rating}" if piece.rating else "",
-        f"Also reported by {', '.join(piece.also)}" if piece.also else "",
-    ]
-    return "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in said if remark)
-
-
-def marked(text: str, citations: Sequence[Citation]) -> str:
-    """The text, escaped, with the quoted spans in <mark>."""
-    parts, end = [], 0
-    for citation in sorted(citations, key=lambda c: c.start):
-        if citation.start >= end:
-            parts += [escape(text[end : citation.start]), f"<mark>{escape(text[citation.start : citation.end])}</mark>"]
-            end = citation.end
-    return "".join([*parts, escape(text[end:])])
-
-
-def stars(credibility: float) -> str:
-    """Credibility of 0 to 1 as one to five stars, with words for those who do not see them."""
-    count = max(1, min(5, round(credibility * 5)))
-    shown = "\u2605" * count + "\u2606" * (5 - count)
-    return f'<span class="cv-stars" role="img" aria-label="source credibility {credibility:.2f} of 1" title="source credibility {credibility:.2f} of 1">{shown}</span>'
-
-
-def _stance_bar(stance: Stance | None) -> str:
-    if stance is None:
-        return ""
-    shares = (("supports", stance.supports), ("refutes", stance.refutes), ("neutral", stance.neutral))
-    words = ", ".join(f"{name} {share:.0%}" for name, share in shares)
-    bars = "".join(f'<i class="cv-{name}" style="width:{share:.1%}"></i>' for name, share in shares)
-    return f'<div class="cv-stance" role="img" aria-label="Stance: {words}" title="{words}">{bars}</div>'
-
-
-def source_link(url: str, title: str) -> str:
-    """A link that opens elsewhere; an address that is not http(s) is shown as text and cannot be followed."""
-    if url.startswith(("http://", "https://")):
-        return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer nofollow">{escape(title or url)}</a>'
-    return escape(" ".join(part for part in (title, url) if part) or "no source given")
+def note_card(message: str) -> str:
+    """Something that a reader should know, and that is no failure."""
+    return f'<section class="cv-card cv-unknown" role="status"><p>{escape(message)}</p></section>'
 
 
 def trace(steps: Sequence[Step], running: bool) -> str:
-    """What has been done so far, with the time each step took."""
-    items = "".join(
-        f"<li><span>{escape(step.message)}</span> <time>{step.seconds * 1000:.0f} ms</time></li>" for step in steps
-    )
-    busy = '<li class="cv-busy">working \u2026</li>' if running else ""
-    if not items and not busy:
+    """What has been done, with the time each step took: in full while it runs, folded away afterwards."""
+    items = "".join(_step(step) for step in steps)
+    if running:
+        busy = '<li class="cv-busy"><b>Working</b><span>\u2026</span></li>'
+        return f'<section class="cv-trace-box" aria-label="How this is checked"><ol class="cv-trace">{items}{busy}</ol></section>'
+    if not items:
         return ""
-    return f'<section aria-label="How this was checked"><h2 class="cv-heading">How this was checked</h2><ol class="cv-trace">{items}{busy}</ol></section>'
+    total = sum(step.seconds for step in steps)
+    told = f"{len(steps)} step{'s' * (len(steps) > 1)}" + (f", {total:.1f} s" if total else "")
+    return (
+        f'<section class="cv-trace-box" aria-label="How this was checked"><details><summary>How this was checked '
+        f'<span class="cv-soft">{told}</span></summary><ol class="cv-trace">{items}</ol></details></section>'
+    )
+
+
+def _step(step: Step) -> str:
+    slow = ' class="cv-slow"' if step.seconds >= _SLOW else ""
+    took = f"<time{slow}>{_duration(step.seconds)}</time>" if step.seconds or step.passing else ""
+    busy = ' class="cv-passing"' if step.passing else ""
+    return f"<li{busy}><b>{_STAGES[step.stage]}</b><span>{escape(visible(step.message))}</span>{took}</li>"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

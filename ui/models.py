@@ -11,29 +11,30 @@ from errors import VerifierError
 from verifier.language_models import Fetched, ModelState, fetch, known_models
 from verifier.service import Service
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_TOLD = """Without one, small models and rules do everything, in about a second. With one, MIXED and hard claims are taken apart better,
+_TOLD = """## Language model (optional)
+Without one, small models and rules do everything, in about a second. With one, MIXED and hard claims are taken apart better,
 claims in other languages are translated, unsure verdicts are read a second time, and the reasoning is written in sentences. It takes
 seconds to a minute more per check. It runs on this machine; nothing is downloaded unless you ask for it here."""
 
 
-def add_panel(service: Service) -> None:
-    """Add the panel to the page that is being laid out. Only a server on loopback offers the download: it fills its disk."""
+def add_panel(service: Service, tab: gr.Tab) -> None:
+    """Add the panel to the tab that is open; its table is made anew whenever the tab is. Only a server on loopback offers the download: it fills its disk."""
 
     def get(name: str) -> Iterator[tuple[str, str]]:
         yield from show_fetch(name, service.find_model)
 
     states = known_models()
-    with gr.Accordion("Language model (optional)", open=False, elem_id="cv-models"):
+    with gr.Column(elem_id="cv-models"):
         gr.Markdown(_TOLD)
-        table = gr.HTML(models_table(states), elem_id="cv-models-table", padding=False)
-        if service.settings.host not in _LOOPBACK:
+        table = gr.HTML(models_table(states), elem_id="cv-models-table")
+        tab.select(lambda: models_table(known_models()), None, table, show_progress="hidden", api_visibility="private")
+        if not service.settings.private:
             return
         name = gr.Dropdown([state.model.name for state in states], label="Model", elem_id="cv-models-name")
         with gr.Row():
             go = gr.Button("Download", elem_id="cv-models-get")
             stop = gr.Button("Stop the download", elem_id="cv-models-stop")
-        told = gr.HTML(elem_id="cv-models-told", padding=False)
+        told = gr.HTML(elem_id="cv-models-told")
         running = go.click(
             get, [name], [told, table], trigger_mode="once", show_progress="hidden", api_visibility="private"
         )

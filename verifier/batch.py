@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,15 @@ def run_batch(rows: list[Row], out: Path, work: Work, tick: Callable[[], None]) 
             f"cannot write {out}: {exc.strerror or exc}; what was written stays, run the command again to go on"
         ) from exc
     return BatchReport(len(rows) - done, done, failed)
+
+
+def checked_one_by_one(rows: list[Row], work: Work) -> Generator[dict[str, Any], None, None]:
+    """The result of each row as `run_batch` would write it, as soon as it is there.
+
+    Raises:
+        StoreError: the store failed.
+    """
+    yield from (one_row(row, work) for row in rows)
 
 
 def one_row(

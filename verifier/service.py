@@ -72,6 +72,7 @@ class Checker:
             for bad in self.lists.problems():
                 _LOG.warning("%s, line %d: %s; this line is skipped", settings.domains_path, bad.line, bad.reason)
             embedder = load_embedder(settings)
+            self.embed = embedder.embed
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
                 seed(self.store, progress, settings.starter)

@@ -141,6 +141,8 @@ class Settings:
     log_path: Path = ROOT / "data" / "verifications.jsonl"
     domains_path: Path = ROOT / "data" / "domains.csv"
     """The user's own lists of domains; see kb/lists.py."""
+    cases_path: Path = ROOT / "data" / "cases.jsonl"
+    """Where verdicts that a reader called wrong are kept, for `evaluate --cases`."""
     log: bool = True
     log_days: int = 90
     web: bool = True
@@ -153,7 +155,9 @@ class Settings:
     mcp: bool = True
     """Whether the app serves MCP tools too."""
     allow_add: bool = True
-    """Whether programs may put evidence into the store through the app."""
+    """Whether whoever reaches the server may add evidence, remove their own, and edit the lists of domains."""
+    batch_rows: int = 2_000
+    """Rows of one file that the page checks."""
     llm: Choice = Mode.AUTO
     retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -165,6 +169,11 @@ class Settings:
     def public(self) -> bool:
         """Whether strangers may reach the server: on a Space, behind a proxy, or where it listens to other machines."""
         return self.server.on_space or self.server.trust_proxy > 0 or self.host not in _LOOPBACK
+
+    @property
+    def private(self) -> bool:
+        """Whether only this machine reaches the server: then its disk may be written to, and its log be read, from the page."""
+        return not self.public
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
@@ -185,6 +194,7 @@ class Settings:
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
+            cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),
             log=_switch(values, "VERIFIER_LOG", not on_space),
             log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
             web=_switch(values, "VERIFIER_WEB", base.web),
@@ -196,6 +206,7 @@ class Settings:
             metrics=_switch(values, "VERIFIER_METRICS", not public),
             mcp=_switch(values, "VERIFIER_MCP", not on_space),
             allow_add=_switch(values, "VERIFIER_ALLOW_ADD", not public),
+            batch_rows=int(_number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
             upkeep=_upkeep(values, base.upkeep),

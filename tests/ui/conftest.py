@@ -1,4 +1,4 @@
-"""The app as users run it: a process of its own, over a store of its own, with the invented web behind it."""
+"""The app as users run it, a process of its own with the invented web behind it; and a service in this process for the page's parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -20,6 +20,8 @@ from kb.labelled import LabelledClaims
 from kb.store import EvidenceStore
 from models.embedder import Embedder
 from tests.conftest import CHECKSUM
+from verifier.service import Service
+from verifier.settings import Settings
 from world import World
 
 ROOT = Path(__file__).parents[2]
@@ -93,3 +95,23 @@ def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
         except httpx.HTTPError:
             time.sleep(0.2)
     raise AssertionError("the app did not start")
+
+
+@pytest.fixture(scope="session")
+def service(base: Settings, seeded: EvidenceStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("app")
+    shutil.copytree(seeded.uri, folder / "kb")
+    made = Service(
+        replace(
+            base,
+            kb_uri=str(folder / "kb"),
+            log_path=folder / "log.jsonl",
+            cases_path=folder / "cases.jsonl",
+            allow_add=True,
+            batch_rows=5,
+        )
+    )
+    assert made.health().status == "loading"
+    made.start()
+    yield made
+    made.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import shutil
 import socket
 import time
@@ -15,22 +17,12 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from kb.store import EvidenceStore
 from models.files import WEIGHTS_FOLDER
-from ui.blocks import CSS, EXAMPLES, build_demo, show_check
+from ui.blocks import build_demo, loading, page_arguments
+from ui.checking import Frame, frames
+from ui.tab_check import EXAMPLES, linked
 from verifier.service import Service
 from verifier.settings import Settings
-
-
-@pytest.fixture(scope="module")
-def service(base: Settings, seeded: EvidenceStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("app")
-    shutil.copytree(seeded.uri, folder / "kb")
-    made = Service(replace(base, kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl"))
-    assert made.health().status == "loading"
-    made.start()
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +32,7 @@ def url(service: Service) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     _, address, _ = demo.launch(
-        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, css_paths=[CSS], ssr_mode=False
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, **page_arguments()
     )
     yield address
     demo.close()
@@ -82,21 +74,39 @@ def test_the_queue_cannot_be_skipped(url: str) -> None:
     assert httpx.post(f"{url}gradio_api/run/verify", json={"data": ["The Earth is flat", False]}).status_code == 404
 
 
-def shown(service: Service, claim: str) -> list[tuple[str, str, str]]:
-    return list(show_check(service, claim, web=False))
+def shown(service: Service, claim: str) -> list[Frame]:
+    async def collect() -> list[Frame]:
+        return [frame async for frame in frames(service, claim, web=False)]
+
+    return asyncio.run(collect())
 
 
 def test_the_page_shows_steps_while_they_are_done_then_verdict_and_evidence(service: Service) -> None:
-    frames = shown(service, EXAMPLES[0])
-    assert len(frames) > 5 and all(not verdict for verdict, _, _ in frames[:-1])
-    assert len({steps for _, steps, _ in frames}) == len(frames)
-    verdict, steps, evidence = frames[-1]
-    assert ">\u2717</span> False" in verdict and "working" not in steps and "<mark>" in evidence
+    found = shown(service, EXAMPLES[0])
+    assert len(found) > 5 and all(not frame.verdict for frame in found[:-1])
+    assert len({frame.steps for frame in found}) == len(found)
+    last = found[-1]
+    assert "<span>False</span>" in last.verdict and "<mark>" in last.evidence and "cv-busy" not in last.steps
+    assert last.spoken.startswith("Verdict: False, confidence") and last.result is not None
+
+
+def test_a_check_can_be_opened_again_by_its_link(service: Service) -> None:
+    first = shown(service, EXAMPLES[2])[-1]
+    assert first.result is not None
+    again = linked(service, first.result.session_id)
+    assert again.verdict == first.verdict and again.steps == first.steps
+    assert "not the id of a check" in linked(service, "<b>x</b>").verdict
 
 
 def test_the_page_shows_an_error_as_an_error(service: Service) -> None:
-    (_, (verdict, _, evidence)) = shown(service, "🎉")
-    assert "could not be checked" in verdict and "no letters" in verdict and evidence == ""
+    (_, last) = shown(service, "\U0001f389")
+    assert "could not be checked" in last.verdict and "no letters" in last.verdict and last.evidence == ""
+    assert last.result is None
+
+
+def test_an_address_is_not_checked_as_a_claim(service: Service) -> None:
+    last = shown(service, " https://a.example/story ")[-1]
+    assert "the web is switched off" in last.verdict and last.article is None
 
 
 def test_a_broken_weight_is_told_by_health_and_page(base: Settings, tmp_path: Path) -> None:
@@ -104,7 +114,12 @@ def test_a_broken_weight_is_told_by_health_and_page(base: Settings, tmp_path: Pa
     (tmp_path / "weights" / "stance.gguf").write_bytes(b"GGUF")
     broken = Service(replace(base, weights=tmp_path / "weights", kb_uri=str(tmp_path / "kb")))
     broken.start()
-    assert "stance.gguf is cut short" in shown(broken, "The Earth is flat")[-1][0]
+    assert "stance.gguf is cut short" in shown(broken, "The Earth is flat")[-1].verdict
+
+    async def told() -> list[str]:
+        return [line async for line in loading(broken)]
+
+    assert "stance.gguf is cut short" in asyncio.run(told())[-1]
     assert broken.health().status == "failed" and "cut short" in broken.health().error
     broken.close()
 
@@ -123,3 +138,9 @@ def test_nothing_leaves_the_machine_at_start_or_while_idle(base: Settings, monke
     time.sleep(2)
     demo.close()
     assert {address[0] for address in called if isinstance(address, tuple)} <= {"127.0.0.1", "localhost", "::1"}
+
+
+def test_the_page_names_no_other_server(url: str) -> None:
+    page = httpx.get(url).text
+    assert "cv-verdict" in page and "window.cv" in page
+    assert not re.findall(r"""(?:src|href)=["']https?://(?!127\.0\.0\.1)""", page)

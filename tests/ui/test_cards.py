@@ -5,8 +5,19 @@ from datetime import UTC, datetime
 
 import pytest
 
+from errors import StoreError
+from kb.overview import Count
 from kb.record import NewEvidence, Origin
-from ui.cards import error_card, evidence_cards, marked, settled_card, source_link, stars, trace, verdict_card
+from ui.article import article_intro
+from ui.cards import error_card, meaning, note_card, settled_card, spoken, trace, verdict_card, with_links
+from ui.consent import Consent, notice
+from ui.history import history_list, parsed
+from ui.pieces import evidence_cards, record_cards, source_link, stars
+from ui.plots import bars
+from ui.tab_about import about
+from ui.tab_batch import result_table
+from ui.tab_kb import failed
+from verifier.claim.article import Article
 from verifier.evidence.retrieve import from_texts
 from verifier.schema import (
     Citation,
@@ -57,6 +68,7 @@ def result(**changes: object) -> VerificationResult:
 def test_the_verdict_card_says_what_and_how_sure() -> None:
     card = verdict_card(result())
     assert "False" in card and "87%" in card and "2026-01-02 03:04 UTC" in card and "A warning" in card
+    assert "Evidence without dates" in card and 'data-check="s"' in card
     assert "You asked" not in card
     mixed = verdict_card(result(claim_type=ClaimType.MIXED))
     assert "Asked" in mixed and "Checked" in mixed
@@ -76,6 +88,18 @@ def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
         evidence_cards([piece], [Citation(1, EVIL[:10], 0, 10, EVIL, EVIL)]),
         trace([Step(Stage.SEARCH, EVIL, 0.1)], running=True),
         error_card(EVIL),
+        note_card(EVIL),
+        settled_card(Judgement(Verdict.FALSE, 0.8, Tier.HIGH), EVIL),
+        history_list(parsed([{"id": EVIL, "at": EVIL, "claim": EVIL, "verdict": EVIL}]), kept=True),
+        history_list(parsed([{"id": EVIL, "at": EVIL, "claim": EVIL, "verdict": EVIL}]), kept=False),
+        article_intro(Article(f"https://a.example/{EVIL}", EVIL, None, (EVIL,))),
+        notice([EVIL], Consent()),
+        failed(StoreError(EVIL)),
+        record_cards([], EVIL),
+        bars(EVIL, [Count(EVIL, 1)]),
+        result_table([{"row": 1, "input": EVIL, "status": "failed", "error": EVIL}]),
+        result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5}]),
+        about([EVIL], log=True, days=9),
     ]
     for html in shown:
         assert "<img" not in html and "<script" not in html and 'onerror="' not in html
@@ -96,11 +120,17 @@ def test_links_open_elsewhere_and_tell_nothing() -> None:
     )
 
 
-def test_quoted_words_are_marked_where_they_stand() -> None:
-    text = "One & two. Three. Four."
-    spans = [Citation(1, "Three", 11, 16, "", ""), Citation(1, "One & two", 0, 9, "", "")]
-    assert marked(text, spans) == "<mark>One &amp; two</mark>. <mark>Three</mark>. Four."
-    assert marked(text, [Citation(1, "One & two", 0, 9, "", ""), Citation(1, "two", 6, 9, "", "")]).count("<mark>") == 1
+def test_what_is_quoted_comes_first_and_the_rest_is_folded_away() -> None:
+    pieces = [evidence("Read but not quoted."), evidence("One & two. Three.")]
+    cards = evidence_cards(pieces, [Citation(2, "One & two", 0, 9, "", "")])
+    assert "What decided it" in cards and "<mark>One &amp; two</mark>. Three." in cards
+    assert cards.index("cv-piece-2") < cards.index("<details") < cards.index("cv-piece-1")
+    assert "What was found" in evidence_cards(pieces, []) and "<details" not in evidence_cards(pieces, [])
+
+
+def test_numbers_lead_to_their_evidence_and_nowhere_else() -> None:
+    text = with_links("<b> [1] [2] [3] [12]", 2)
+    assert text.count("<a ") == 2 and 'href="#cv-piece-2"' in text and "&lt;b&gt;" in text and "[3] [12]" in text
 
 
 def test_pictures_have_words() -> None:
@@ -111,7 +141,7 @@ def test_pictures_have_words() -> None:
 
 def test_no_evidence_no_section_and_a_running_check_says_so() -> None:
     assert evidence_cards([], []) == "" and trace([], running=False) == ""
-    assert "working" in trace([], running=True)
+    assert "cv-busy" in trace([], running=True) and "<details" in trace([Step(Stage.PLAN, "x", 1.25)], running=False)
 
 
 def test_the_parts_are_a_table_with_a_verdict_each_and_what_was_not_checked() -> None:
@@ -119,8 +149,8 @@ def test_the_parts_are_a_table_with_a_verdict_each_and_what_was_not_checked() ->
         PartResult("It is tall", Verdict.TRUE, 0.9, Tier.HIGH, (1, 2)),
         PartResult(EVIL, Verdict.FALSE, 0.8, Tier.MEDIUM, ()),
     )
-    card = verdict_card(result(parts=parts, unchecked=("A sixth part",)))
-    assert card.count('scope="col"') == 3 and "[1][2]" in card and "It is tall" in card
+    card = verdict_card(result(parts=parts, unchecked=("A sixth part",), evidence=(evidence(), evidence())))
+    assert card.count('scope="col"') == 3 and card.count('class="cv-cite"') == 2 and "It is tall" in card
     assert "A sixth part" in card and "not checked" in card and "<script>" not in card
     assert "cv-parts" not in verdict_card(result())
 
@@ -134,5 +164,21 @@ def test_a_piece_says_how_it_speaks_what_it_was_rated_and_who_reports_the_same()
 
 def test_a_settled_verdict_is_shown_before_its_reasons() -> None:
     card = settled_card(Judgement(Verdict.FALSE, 0.87, Tier.HIGH))
-    assert "False" in card and "Confidence 87% (high)" in card and "being written" in card and 'role="status"' in card
+    assert "False" in card and "Confidence 87% (high)." in card and "being written" in card and 'role="status"' in card
     assert "Confidence" not in settled_card(Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.5, Tier.LOW))
+
+
+def test_a_confidence_says_what_it_promises() -> None:
+    assert "about 85%, about 85% are right" in meaning(0.87) and "about 95%" in meaning(0.99)
+    assert spoken(result()) == "Verdict: False, confidence 87 percent. 1 piece of evidence."
+
+
+def test_the_dates_of_the_check_and_of_the_newest_evidence_are_shown() -> None:
+    old, new = (replace(evidence(), published_at=datetime(year, 5, 6, tzinfo=UTC)) for year in (2019, 2024))
+    assert "Newest evidence 2024-05-06" in verdict_card(result(evidence=(new, old)))
+
+
+def test_a_fact_check_is_named_beside_the_verdict() -> None:
+    card = verdict_card(result(evidence=(evidence(), replace(evidence(), rating="Pants on fire"))))
+    assert "Related fact-check<" in card and "Pants on fire" in card and "#cv-piece-2" in card
+    assert "Related fact-check" not in verdict_card(result())

@@ -1,0 +1,95 @@
+"""The store as its owner looks at it: how it grew, where it comes from, and the records that are the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kb.maintenance import open_evidence, translated
+from kb.record import EvidenceRecord, Origin
+from kb.sql import any_of, quoted
+
+TOP_DOMAINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many records have a value."""
+
+    name: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A store in figures. `days` are those on which records came, in order (UTC); the others go from many to few."""
+
+    records: int
+    bytes: int
+    days: tuple[tuple[date, int], ...]
+    origins: tuple[Count, ...]
+    source_types: tuple[Count, ...]
+    domains: tuple[Count, ...]
+    """The ten that most records come from; those without a web address are not among them."""
+
+
+def overview(uri: str) -> Overview:
+    """The figures of the store at `uri`.
+
+    Raises:
+        StoreError: there is none, or it cannot be read.
+    """
+    table = open_evidence(uri)
+    with translated("read", uri):
+        names = ["origin", "source_type", "domain", "timestamp"]
+        columns = table.search().select(names).limit(None).to_arrow()
+        size = int(table.stats()["total_bytes"])
+    days = pc.value_counts(columns["timestamp"].cast(pa.date32())).to_pylist()
+    domains = [count for count in _counts(columns["domain"]) if count.name]
+    return Overview(
+        columns.num_rows,
+        size,
+        tuple(sorted((row["values"], row["counts"]) for row in days)),
+        tuple(_counts(columns["origin"])),
+        tuple(_counts(columns["source_type"])),
+        tuple(domains[:TOP_DOMAINS]),
+    )
+
+
+def _counts(column: pa.ChunkedArray) -> list[Count]:
+    found = [Count(str(row["values"]), int(row["counts"])) for row in column.value_counts().to_pylist()]
+    return sorted(found, key=lambda count: (-count.records, count.name))
+
+
+def own_records(uri: str, limit: int) -> list[EvidenceRecord]:
+    """The records that the user added, newest first, at most `limit`.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    table = open_evidence(uri)
+    mine = f"origin = {quoted(Origin.USER.value)}"
+    with translated("read", uri):
+        times = table.search().where(mine).select(["id", "timestamp"]).limit(None).to_arrow()
+        newest = times.sort_by([("timestamp", "descending"), ("id", "ascending")])["id"].to_pylist()[:limit]
+        found = table.search().where(any_of("id", newest)).limit(len(newest)).to_list() if newest else []
+    rows = {row["id"]: row for row in found}
+    return [EvidenceRecord.from_row(rows[key]) for key in newest if key in rows]
+
+
+def remove_own(uri: str, record_id: str) -> bool:
+    """Delete a record that the user added; returns whether there was one. Records of any other origin stay.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    table = open_evidence(uri)
+    where = f"id = {quoted(record_id)} AND origin = {quoted(Origin.USER.value)}"
+    with translated("write to", uri):
+        there = bool(table.count_rows(where))
+        if there:
+            table.delete(where)
+    return there

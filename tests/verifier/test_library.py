@@ -1,0 +1,137 @@
+"""Tending the store: a real store and real lists; the vectors are hashes, since meaning does not matter here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from errors import InputError
+from kb.lists import DomainLists
+from kb.store import Embed, EvidenceStore
+from tests.kb.tiny import embed, open_tiny
+from verifier.library import Library
+from verifier.settings import SearchSettings, Settings
+
+OPEN = Settings(allow_add=True, search=SearchSettings(allow_private=True))
+
+
+@dataclass(frozen=True)
+class Shelves:
+    store: EvidenceStore
+    lists: DomainLists
+    embed: Embed = embed
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(open_tiny(tmp_path / "kb"), DomainLists(tmp_path / "domains.csv"))
+
+
+@pytest.fixture
+def library(shelves: Shelves) -> Library:
+    return Library(shelves, OPEN)
+
+
+def test_a_text_is_cut_into_passages_found_and_taken_back(library: Library) -> None:
+    text = "The town hall of Aldersby was built in 1912. " * 3 + "\n\nIts tower is 41 metres high."
+    assert library.add_text(text, "https://aldersby.example/hall", " Town\n hall ").added == 2
+    assert library.add_text(text, "https://aldersby.example/hall").known == 2
+    hit = library.search("tower 41 metres")[0]
+    assert hit.record.text == "Its tower is 41 metres high." and hit.record.title == "Town hall"
+    library.remove(hit.record.id)
+    assert [record.text[:13] for record in library.own()] == ["The town hall"]
+    with pytest.raises(InputError, match="no such record"):
+        library.remove(hit.record.id)
+
+
+def test_a_page_is_fetched_and_added(library: Library, httpserver: HTTPServer) -> None:
+    body = "<p>" + "The bridge of Aldersby was opened in 1931 and is 212 metres long. " * 8 + "</p>"
+    httpserver.expect_request("/robots.txt").respond_with_data("", status=404)
+    httpserver.expect_request("/a").respond_with_data(
+        f"<html><head><title>Bridge</title></head><body><article><h1>Bridge</h1>{body}</article></body></html>",
+        content_type="text/html",
+    )
+    done = library.add_url(httpserver.url_for("/a"))
+    assert done.added >= 1 and library.search("bridge")[0].record.source == httpserver.url_for("/a")
+
+
+def test_what_cannot_be_fetched_is_told(library: Library, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/robots.txt").respond_with_data("", status=404)
+    httpserver.expect_request("/gone").respond_with_data("no", status=404)
+    with pytest.raises(InputError, match="nothing of .*can be used: .*404"):
+        library.add_url(httpserver.url_for("/gone"))
+    with pytest.raises(InputError, match="must begin with http"):
+        library.add_url("file:///etc/passwd")
+
+
+def test_this_machines_own_network_stays_closed(shelves: Shelves, httpserver: HTTPServer) -> None:
+    with pytest.raises(InputError, match="can be used"):
+        Library(shelves, Settings(allow_add=True)).add_url(httpserver.url_for("/a"))
+    assert not httpserver.log
+
+
+def test_a_file_is_added_and_its_bad_rows_are_named(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text('{"text": "The lake of Aldersby is 12 metres deep."}\n{"text": ""}\nnot json\n')
+    done = library.add_file(file)
+    assert (done.added, done.skipped) == (1, 2) and "line 2" in done.problems[0]
+    with pytest.raises(InputError, match="must end in|tells no format"):
+        library.add_file(tmp_path / "program.exe")
+    with pytest.raises(InputError, match="is a folder"):
+        library.add_file(tmp_path)
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "x" * 2_001])
+def test_a_search_must_be_words(library: Library, query: str) -> None:
+    with pytest.raises(InputError, match="a search must be words"):
+        library.search(query)
+
+
+@pytest.mark.parametrize(("text", "source"), [("", ""), ("1234", ""), ("x" * 200_001, ""), ("A text.", "s" * 301)])
+def test_what_cannot_be_added_is_refused(library: Library, text: str, source: str) -> None:
+    with pytest.raises(InputError):
+        library.add_text(text, source)
+
+
+def test_domains_are_listed_and_what_they_deny_is_left_out(shelves: Shelves, tmp_path: Path) -> None:
+    store = EvidenceStore(str(tmp_path / "other"), embed, "x", shelves.lists.publisher_of)
+    library = Library(replace(shelves, store=store), OPEN)
+    library.list_domain("bad.example", "deny", "a farm of lies")
+    assert [row.domain for row in library.domains()] == ["bad.example"]
+    assert library.add_text("A lie that is told often.", "https://bad.example/1").denied == 1
+    library.unlist_domain("bad.example")
+    with pytest.raises(InputError, match="is not on your lists"):
+        library.unlist_domain("bad.example")
+
+
+def test_a_closed_server_lets_nobody_change_anything(shelves: Shelves, tmp_path: Path) -> None:
+    closed = Library(shelves, Settings(allow_add=False))
+    for change in (
+        lambda: closed.add_text("A text."),
+        lambda: closed.add_url("https://a.example"),
+        lambda: closed.add_file(tmp_path / "a.txt"),
+        lambda: closed.remove("x"),
+        lambda: closed.list_domain("a.example", "deny"),
+        lambda: closed.unlist_domain("a.example"),
+    ):
+        with pytest.raises(InputError, match="VERIFIER_ALLOW_ADD"):
+            change()
+    assert shelves.store.count() == 0 and closed.domains() == ()
+
+
+@pytest.mark.parametrize(
+    ("env", "allowed", "rows"),
+    [
+        ({}, True, 2_000),
+        ({"SPACE_ID": "a/b"}, False, 200),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0"}, False, 2_000),
+        ({"VERIFIER_ALLOW_ADD": "off"}, False, 2_000),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0", "VERIFIER_ALLOW_ADD": "on"}, True, 2_000),
+    ],
+)
+def test_adding_is_off_where_strangers_reach_the_server(env: dict[str, str], allowed: bool, rows: int) -> None:
+    settings = Settings.from_env(env)
+    assert settings.allow_add is allowed and settings.batch_rows == rows

@@ -1,0 +1,116 @@
+"""Evidence and stored records as HTML. Pure functions; everything that came from outside is escaped here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from verifier.report.markup import ORIGINS, STANCES, marked, remarks, visible, web_address
+from verifier.schema import Citation, Evidence, Stance, StanceLabel
+
+if TYPE_CHECKING:
+    from verifier.library import EvidenceRecord, Hit
+
+KINDS = {
+    "news": "News",
+    "academic": "Academic",
+    "fact_checker": "Fact-checker",
+    "government": "Government",
+    "social": "Social medium",
+}
+
+
+def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
+    """A card for each piece: those that are quoted first, as what decided; the others folded away."""
+    if not evidence:
+        return ""
+    quoted = {citation.number for citation in citations}
+    cards = {number: _evidence_card(number, piece, citations) for number, piece in enumerate(evidence, start=1)}
+    first = [card for number, card in cards.items() if number in quoted]
+    rest = [card for number, card in cards.items() if number not in quoted]
+    if not first:
+        return _section("What was found", _cards(rest))
+    folded = (
+        f'<details class="cv-more"><summary>Also read <span class="cv-soft">{len(rest)}</span></summary>{_cards(rest)}</details>'
+        if rest
+        else ""
+    )
+    return _section("What decided it", _cards(first) + folded)
+
+
+def _section(name: str, content: str) -> str:
+    return f'<section aria-label="Evidence"><h2 class="cv-heading">{name}</h2>{content}</section>'
+
+
+def _cards(cards: Sequence[str]) -> str:
+    return f'<ol class="cv-evidence">{"".join(cards)}</ol>'
+
+
+def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
+    label = piece.stance.label if piece.stance else StanceLabel.NEUTRAL
+    said = "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in remarks(piece))
+    return f"""
+<li class="cv-card cv-piece cv-{label}" id="cv-piece-{number}">
+  <p class="cv-small cv-head"><b class="cv-number">{number}</b> <b class="cv-says">{STANCES[label]}</b> {_stance_bar(piece.stance)}</p>
+  <p class="cv-text">{marked(piece.text, [c for c in citations if c.number == number])}</p>
+  <p class="cv-source">{source_link(piece.source, piece.title or piece.domain)}</p>
+  <p class="cv-small">{_origin(piece)} {stars(piece.credibility)} {_relevance(piece.relevance)}</p>
+  {said}
+</li>"""
+
+
+def _origin(piece: Evidence) -> str:
+    said = [f'<span class="cv-badge">{ORIGINS[piece.origin]}</span>']
+    said += [f"<span>{escape(text)}</span>" for text in (piece.domain, KINDS.get(piece.source_type, "")) if text]
+    if piece.published_at:
+        said.append(f"<span>{piece.published_at:%Y-%m-%d}</span>")
+    return " ".join(said)
+
+
+def _relevance(score: float) -> str:
+    return f'<span title="0 is as likely relevant as not">relevance {score:.1f}</span>'
+
+
+def stars(credibility: float) -> str:
+    """Credibility of 0 to 1 as one to five stars, with words for those who do not see them."""
+    count = max(1, min(5, round(credibility * 5)))
+    shown = "\u2605" * count + "\u2606" * (5 - count)
+    return f'<span class="cv-stars" role="img" aria-label="source credibility {credibility:.2f} of 1" title="source credibility {credibility:.2f} of 1">{shown}</span>'
+
+
+def _stance_bar(stance: Stance | None) -> str:
+    if stance is None:
+        return ""
+    shares = (("supports", stance.supports), ("refutes", stance.refutes), ("neutral", stance.neutral))
+    words = ", ".join(f"{name} {share:.0%}" for name, share in shares)
+    bars = "".join(f'<i class="cv-{name}" style="width:{share:.1%}"></i>' for name, share in shares)
+    return f'<span class="cv-stance" role="img" aria-label="Stance: {words}" title="{words}">{bars}</span>'
+
+
+def source_link(url: str, title: str) -> str:
+    """A link that opens elsewhere; an address that is not http(s) is shown as text and cannot be followed."""
+    if web_address(url):
+        return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer nofollow">{escape(visible(title or url))}</a>'
+    return escape(visible(" ".join(part for part in (title, url) if part)) or "no source given")
+
+
+def record_cards(hits: Sequence[Hit], query: str) -> str:
+    """What a search of the store has found, best first."""
+    if not hits:
+        return f'<p role="status">The store holds nothing on {escape(visible(query[:200]))}.</p>'
+    cards = "".join(_record_card(hit.record, f"<span>similarity {hit.similarity:.2f}</span>") for hit in hits)
+    return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} records, best first</p><ol class="cv-evidence">{cards}</ol></section>'
+
+
+def _record_card(record: EvidenceRecord, more: str) -> str:
+    published = f"<span>{record.published_at:%Y-%m-%d}</span>" if record.published_at else ""
+    used = f"<span>used {record.access_count} times</span>" if record.access_count else ""
+    kind = KINDS.get(record.source_type, "")
+    return f"""
+<li class="cv-card cv-piece">
+  <p class="cv-text">{escape(visible(record.text))}</p>
+  <p class="cv-source">{source_link(record.source, record.title or record.domain)}</p>
+  <p class="cv-small"><span class="cv-badge">{ORIGINS[record.origin]}</span> <span>{escape(record.domain)}</span>
+  <span>{kind}</span> {published} {stars(record.source_credibility)} {more} {used}</p>
+</li>"""

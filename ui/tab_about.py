@@ -1,0 +1,91 @@
+"""The tab that says how this works, how to read it, and what leaves the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import gradio as gr
+
+from ui.plots import pipeline
+from verifier.about import BundledModel, bundled_models
+from verifier.report.markup import HOW_TO_READ
+from verifier.service import Service
+
+_STEPS = (
+    (
+        "Read",
+        "The text is cleaned and its kind is told: a fact, an opinion, both, or unclear. A claim of several parts is taken apart.",
+    ),
+    (
+        "Find",
+        "Texts are found in the evidence store by meaning and by words; a second model keeps those that bear on the claim.",
+    ),
+    (
+        "Ask",
+        "Only if they are not enough, trusted news, fact-checkers and the open web are searched, and what they say is stored.",
+    ),
+    (
+        "Judge",
+        "Each text supports, contradicts or leaves the claim open. Their votes, weighed by their sources, make verdict and confidence.",
+    ),
+    (
+        "Quote",
+        "Every quotation is compared with its source word for word. A verdict whose quotations do not hold is withdrawn.",
+    ),
+)
+_LIMITS = (
+    "It reads English best. Claims in other languages need the language model of the Models tab, and are left open without it.",
+    "It knows what is in its store and what search engines bring. What neither holds is Not Enough Evidence.",
+    "It compares words and figures. Irony, pictures, and what a text leaves unsaid escape it.",
+    "Credibility goes by domain: a good paper can be wrong, and an unknown page right.",
+    "It helps to check; it does not replace reading the sources.",
+)
+
+
+def add_tab(service: Service) -> None:
+    """Lay the tab out, inside the tab that is open."""
+    gr.HTML(about(service.search_engines(), service.settings.log, service.settings.log_days), elem_id="cv-about")
+
+
+def about(engines: Sequence[str], log: bool, days: int) -> str:
+    """The whole text."""
+    steps = "".join(f"<li><b>{name}.</b> {escape(said)}</li>" for name, said in _STEPS)
+    limits = "".join(f"<li>{escape(limit)}</li>" for limit in _LIMITS)
+    return f"""
+<section aria-label="About">
+  <h2 class="cv-heading">How a claim is checked</h2>
+  {pipeline()}
+  <ol class="cv-list">{steps}</ol>
+  <h2 class="cv-heading">How to read the confidence</h2>
+  <p>{escape(HOW_TO_READ)}</p>
+  <h2 class="cv-heading">What leaves this machine</h2>
+  {_leaves(engines, log, days)}
+  <h2 class="cv-heading">Limits</h2>
+  <ul class="cv-list">{limits}</ul>
+  <h2 class="cv-heading">Models that ship with it</h2>
+  {_models(bundled_models())}
+</section>"""
+
+
+def _leaves(engines: Sequence[str], log: bool, days: int) -> str:
+    if engines:
+        web = (
+            f"If the web may be asked, two to four search queries made from the claim go to {', '.join(engines)}, and the pages that they "
+            "find are fetched. Nothing else leaves it."
+        )
+    else:
+        web = "Nothing: the web is switched off."
+    kept = f"Checks are kept in a log on it for {days} days." if log else "It keeps no log of checks."
+    own = "Your browser keeps its own list of checks, which you can clear. This page loads nothing from other servers."
+    return f"<p>{escape(web)} {kept} {own}</p>"
+
+
+def _models(models: Sequence[BundledModel]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(model.role)}</td><td>{escape(model.does)}</td><td>{escape(model.origin)}</td>"
+        f"<td>{escape(model.licence)}</td><td>{model.bytes / 1e6:.0f} MB</td></tr>"
+        for model in models
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Model", "What it does", "Made from", "Licence", "Size"))
+    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

@@ -1,0 +1,219 @@
+"""The tab for many claims: a file goes in, a table and files with the results come out. Stop keeps what is done."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from errors import InputError, VerifierError
+from ui.cards import SIGNS, TONES
+from ui.running import heard
+from ui.tab_kb import failed
+from verifier.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
+from verifier.report.as_json import result_to_dict
+from verifier.report.markup import visible
+from verifier.schema import Verdict
+from verifier.service import Service
+
+MAX_BYTES = 5_000_000
+_SHOWN, _LAST = 200, 10
+"""Rows of the table at the end, and while the check runs."""
+_LOOK_SECONDS = 0.5
+_COLUMNS = ("row", "claim", "verdict", "confidence", "tier", "reasoning", "sources", "status", "error")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+Result = dict[str, Any]
+"""A row as `python -m verifier batch` writes it."""
+
+
+def add_tab(service: Service) -> None:
+    """Lay the tab out, inside the tab that is open, and wire it."""
+    limit = service.settings.batch_rows
+    gr.Markdown(
+        f"Up to {limit:,} claims from a .txt file (one a line), a .csv file with a column `claim`, or a .jsonl file with a field `claim`."
+    )
+    file = gr.File(
+        label="File with claims",
+        file_types=[".txt", ".csv", ".jsonl"],
+        type="filepath",
+        height=120,
+        elem_id="cv-batch-file",
+    )
+    with gr.Row(elem_id="cv-batch-buttons"):
+        go = gr.Button("Check all", variant="primary", elem_id="cv-batch-go")
+        stop = gr.Button("Stop", elem_id="cv-batch-stop")
+        web = gr.Checkbox(
+            value=False,
+            label="Ask the web where the stored evidence is not enough",
+            visible=service.settings.web,
+            container=False,
+            elem_id="cv-batch-web",
+        )
+    told = gr.HTML(elem_id="cv-batch-told")
+    table = gr.HTML(elem_id="cv-batch-table")
+    with gr.Row(elem_id="cv-batch-save"):
+        as_csv = gr.Button("Download CSV", size="sm", visible=False, elem_id="cv-batch-csv")
+        as_lines = gr.Button("Download JSON lines", size="sm", visible=False, elem_id="cv-batch-jsonl")
+    text = gr.Textbox(visible=False, label="text")
+    results = gr.State([], time_to_live=3_600)
+
+    async def check(path: str | None, ask: bool) -> AsyncGenerator[list[Any], None]:
+        async for said, shown, done in frames(service, path, ask and service.settings.web):
+            yield [said, shown, done, gr.skip(), gr.skip()]
+
+    hidden = gr.Button(visible=False)
+    cleared = go.click(
+        lambda: ["", "", [], hidden, hidden],
+        None,
+        [told, table, results, as_csv, as_lines],
+        queue=False,
+        api_visibility="private",
+    )
+    running = cleared.then(
+        check,
+        [file, web],
+        [told, table, results, as_csv, as_lines],
+        concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
+        trigger_mode="once",
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    running.then(offered, results, [as_csv, as_lines], show_progress="hidden", api_visibility="private")
+    stop.click(
+        stopped,
+        results,
+        [told, table, as_csv, as_lines],
+        cancels=[running],
+        queue=False,
+        show_progress="hidden",
+        api_visibility="private",
+    )
+
+    for button, write, name, kind in (
+        (as_csv, as_table, "results.csv", "text/csv"),
+        (as_lines, as_lines_of_json, "results.jsonl", "application/x-ndjson"),
+    ):
+        button.click(write, results, text, queue=False, show_progress="hidden", api_visibility="private").then(
+            None, text, None, js=f"(text) => {{ cv.save(text, '{name}', '{kind}'); }}", api_visibility="private"
+        )
+
+
+def read_claims(path: Path, limit: int) -> list[Row]:
+    """The rows of a file that was uploaded.
+
+    Raises:
+        InputError: it is too large, has too many rows, or cannot be read.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise InputError(f"{path.name}: a file may have at most {MAX_BYTES // 10**6} MB; split it")
+    rows = read_rows(path)
+    if len(rows) > limit:
+        raise InputError(
+            f"{path.name}: at most {limit:,} rows can be checked at once, this file has {len(rows):,}; split it"
+        )
+    return rows
+
+
+async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerator[tuple[str, str, list[Result]], None]:
+    """What the tab shows while it works: how far it is, the last rows, and all results so far."""
+    done: list[Result] = []
+    start = shown = time.monotonic()
+    try:
+        if not path:
+            raise InputError("choose a file first")
+        rows = read_claims(Path(path), service.settings.batch_rows)
+        yield progress(0, len(rows), 0.0), "", done
+
+        def work(fields: dict[str, str]) -> Result:
+            return dict(result_to_dict(service.checker().verify(fields[CLAIM_FIELD], web=web)))
+
+        async for result in heard(lambda: checked_one_by_one(rows, work), "batch"):
+            done.append(result)
+            if time.monotonic() - shown >= _LOOK_SECONDS:
+                shown = time.monotonic()
+                yield progress(len(done), len(rows), shown - start), result_table(done[-_LAST:]), done
+        yield summary(done), result_table(done[:_SHOWN]), done
+    except VerifierError as exc:
+        yield failed(exc), result_table(done[:_SHOWN]), done
+
+
+def stopped(done: list[Result]) -> list[Any]:
+    """What is shown after Stop: what is done, and its buttons."""
+    said = f"<p>Stopped.</p>{summary(done)}" if done else '<p role="status">Stopped.</p>'
+    return [said, result_table(done[:_SHOWN]), *offered(done)]
+
+
+def progress(done: int, total: int, seconds: float) -> str:
+    """How far it is, and about how long it will take."""
+    left = f", about {_minutes(seconds / done * (total - done))} left" if done else ""
+    said = f"{done:,} of {total:,} checked{left}"
+    return f'<p class="cv-busy-batch" role="status">{said}</p><progress max="{total}" value="{done}" aria-label="{said}"></progress>'
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def summary(done: Sequence[Result]) -> str:
+    """How many rows got which verdict."""
+    counts = Counter(str(row.get("verdict", "could not be checked")) for row in done)
+    said = ", ".join(f"{name}: {count:,}" for name, count in counts.most_common())
+    more = f" The table shows the first {_SHOWN}." if len(done) > _SHOWN else ""
+    return f'<p role="status">{len(done):,} rows. {escape(said)}.{more}</p>'
+
+
+def result_table(done: Sequence[Result]) -> str:
+    """Results as a table; nothing for none."""
+    if not done:
+        return ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Row", "Claim", "Verdict", "Confidence"))
+    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(map(_line, done))}</tbody></table></div>'
+
+
+def _line(row: Result) -> str:
+    claim = escape(visible(str(row["input"])[:300]))
+    if row["status"] == "failed":
+        return f'<tr><td>{row["row"]}</td><td>{claim}</td><td colspan="2" class="cv-fail">{escape(visible(str(row["error"])))}</td></tr>'
+    verdict = Verdict(row["verdict"])
+    tone = TONES[verdict]
+    return (
+        f'<tr class="cv-{tone}"><td>{row["row"]}</td><td>{claim}</td>'
+        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[tone]}</span> {escape(verdict)}</td><td>{row["confidence"]:.0%}</td></tr>'
+    )
+
+
+def offered(done: list[Result]) -> list[Any]:
+    """The buttons that save the results; hidden where there are none."""
+    return [gr.Button(visible=bool(done))] * 2
+
+
+def as_lines_of_json(done: Sequence[Result]) -> str:
+    """The results as JSON lines, as `python -m verifier batch` writes them."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in done)
+
+
+def as_table(done: Sequence[Result]) -> str:
+    """The results as CSV. A cell that a spreadsheet would take for a formula gets an apostrophe before it."""
+    out = io.StringIO()
+    out.write("\ufeff")  # spreadsheets take a file without the mark for Latin-1
+    writer = csv.writer(out)
+    writer.writerow(_COLUMNS)
+    for row in done:
+        cited = {citation["source"]: None for citation in row.get("citations", ()) if citation["source"]}
+        cells = {**row, "claim": row["input"], "sources": " ".join(cited)}
+        writer.writerow([_cell(cells.get(name, "")) for name in _COLUMNS])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401
+    text = str(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text

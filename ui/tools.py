@@ -1,0 +1,92 @@
+"""What can be done with a result: copy its link, save it, say that it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import gradio as gr
+
+from errors import VerifierError
+from verifier.feedback import MAX_NOTE, save_case, wrong_verdict
+from verifier.report.formats import FORMATS
+from verifier.schema import Verdict, VerificationResult
+from verifier.service import Service
+
+_NAMES = {
+    "JSON": "json",
+    "Markdown": "markdown",
+    "Web page (HTML)": "html",
+    "ClaimReview": "claimreview",
+    "Text": "text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The part of the page that appears with a result."""
+
+    group: gr.Column
+
+
+def add_tools(service: Service, result: gr.State) -> Tools:
+    """Lay the tools out, hidden until there is a result."""
+    text, name, mime = (gr.Textbox(visible=False, label=label) for label in ("text", "name", "type"))
+    with gr.Column(visible=False, elem_id="cv-tools") as group:
+        with gr.Row(elem_id="cv-save"):
+            link = gr.Button("Copy link", size="sm", visible=service.settings.log, elem_id="cv-link")
+            form = gr.Dropdown(
+                list(_NAMES.items()),
+                value="json",
+                label="Format",
+                show_label=False,
+                container=False,
+                elem_id="cv-format",
+            )
+            copy = gr.Button("Copy", size="sm", elem_id="cv-copy")
+            save = gr.Button("Download", size="sm", elem_id="cv-download")
+        told = gr.HTML("", elem_id="cv-told")
+        if service.settings.private:
+            _add_wrong(service, result)
+    link.click(None, js="() => cv.link()", api_visibility="private")
+    for button, action in ((copy, "(t, n, m) => { cv.copy(t, n); }"), (save, "(t, n, m) => { cv.save(t, n, m); }")):
+        button.click(
+            written, [result, form], [text, name, mime], show_progress="hidden", queue=False, api_visibility="private"
+        ).then(None, [text, name, mime], None, js=action, api_visibility="private")
+    result.change(lambda: "", None, told, show_progress="hidden", queue=False, api_visibility="private")
+    return Tools(group)
+
+
+def written(result: VerificationResult | None, form: str) -> tuple[str, str, str]:
+    """A result in a format: text, name of the file, media type; all empty where there is no result or no such format."""
+    made = FORMATS.get(form)
+    if result is None or made is None:
+        return "", "", ""
+    return made.render(result), made.file_name(result), made.mime
+
+
+def _add_wrong(service: Service, result: gr.State) -> None:
+    with gr.Accordion("This is wrong", open=False, elem_id="cv-wrong"):
+        gr.Markdown(
+            "Your word is kept on this machine as a case: `python -m verifier evaluate endtoend --cases FILE` reads it."
+        )
+        right = gr.Radio([verdict.value for verdict in Verdict], label="The right verdict", elem_id="cv-wrong-verdict")
+        note = gr.Textbox(label="Why (optional)", max_length=MAX_NOTE, lines=1, max_lines=4, elem_id="cv-wrong-note")
+        save = gr.Button("Keep this case", size="sm", elem_id="cv-wrong-save")
+        told = gr.HTML("", elem_id="cv-wrong-told")
+
+    def keep(found: VerificationResult | None, expected: str | None, said: str) -> str:
+        return kept_case(service, found, expected or "", said)
+
+    save.click(keep, [result, right, note], told, show_progress="hidden", api_visibility="private")
+
+
+def kept_case(service: Service, result: VerificationResult | None, expected: str, note: str) -> str:
+    """Keep a verdict that a reader calls wrong; returns what the reader is told."""
+    if result is None or not service.settings.private:
+        return '<p role="alert" class="cv-fail">There is no result to speak of.</p>'
+    try:
+        save_case(service.settings.cases_path, wrong_verdict(result, expected, note))
+    except VerifierError as exc:
+        return f'<p role="alert" class="cv-fail">{escape(str(exc))}</p>'
+    return f'<p role="status">Kept in {escape(str(service.settings.cases_path))}.</p>'

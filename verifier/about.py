@@ -1,0 +1,35 @@
+"""What the product is made of, for whoever shows it: the models that ship, with their licences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.catalogue import WEIGHTS
+
+_DOES = {
+    "stance": "says whether a text supports or contradicts the claim",
+    "claim type": "tells facts from opinions",
+    "relevance": "says which texts bear on the claim",
+    "embedder": "finds texts by their meaning",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BundledModel:
+    """A model that ships: its role, what it does, where it comes from, its licence, its size in bytes."""
+
+    role: str
+    does: str
+    origin: str
+    licence: str
+    bytes: int
+
+
+def bundled_models() -> list[BundledModel]:
+    """All of them. Loads none."""
+    return [
+        BundledModel(
+            role.value, _DOES[role.value], weight.origin, weight.licence, sum(file.size for file in weight.files)
+        )
+        for role, weight in WEIGHTS.items()
+    ]

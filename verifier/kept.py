@@ -1,0 +1,56 @@
+"""Checks that this machine has kept (J7), for whoever shows them again. Reads the log; needs no model and no store."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from errors import InputError
+from verifier.log import VerificationLog
+from verifier.report.from_json import result_from_dict
+from verifier.schema import VerificationResult
+from verifier.settings import Settings
+
+_SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class PastCheck:
+    """A check in a line: when (ISO 8601, UTC), what was asked, what came out."""
+
+    session_id: str
+    checked_at: str
+    claim: str
+    verdict: str
+
+
+def find_check(settings: Settings, session_id: str) -> VerificationResult:
+    """The result of an earlier check.
+
+    Raises:
+        InputError: this is no session id, there is no log, or the log does not hold it; the text says which.
+        StoreError: the log cannot be read.
+    """
+    if not _SESSION.fullmatch(session_id):
+        raise InputError(f"{session_id[:60]!r} is not the id of a check; copy the whole link")
+    if not settings.log:
+        raise InputError("this server keeps no checks, so a link cannot bring one back; check the claim again")
+    for entry in reversed(VerificationLog(settings.log_path, settings.log_days).entries()):
+        if entry.get("session_id") == session_id:
+            return result_from_dict(entry)
+    raise InputError(
+        f"this machine does not hold the check {session_id}: it was made elsewhere, deleted, or is older than {settings.log_days} days"
+    )
+
+
+def recent_checks(settings: Settings, limit: int = 50) -> list[PastCheck]:
+    """The last checks of this machine's log, newest first; none where no log is kept.
+
+    Raises:
+        StoreError: the log cannot be read.
+    """
+    if not settings.log:
+        return []
+    entries = VerificationLog(settings.log_path, settings.log_days).entries()
+    names = ("session_id", "checked_at", "original_claim", "verdict")
+    return [PastCheck(*(str(entry.get(name, "")) for name in names)) for entry in reversed(entries[-limit:])]
