@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +153,7 @@ def snapshot(entry: Mapping[str, Any]) -> Snapshot:
         version = entry["store_version"]
         return Snapshot(
             session_id=str(entry["session_id"]),
-            checked_at=datetime.fromisoformat(entry["checked_at"]),
+            checked_at=datetime.fromisoformat(entry["checked_at"]).astimezone(UTC),
             claim=str(entry["original_claim"]),
             verdict=Verdict(entry["verdict"]),
             confidence=float(entry["confidence"]),
@@ -182,7 +182,7 @@ def _piece(piece: Mapping[str, Any], cited: bool) -> Piece:
     )
 
 
-def compare(old: Snapshot, new: Snapshot, records: Records, replayed: Verdict | None = None) -> Change:
+def compare(old: Snapshot, new: Snapshot, records: Records) -> Change:
     """What lies between two checks of one claim, the earlier one first.
 
     Raises:
@@ -198,7 +198,7 @@ def compare(old: Snapshot, new: Snapshot, records: Records, replayed: Verdict | 
     went = (_departure(piece, new, records) for key, piece in before.items() if key not in after)
     both = (Shift(before[key], piece) for key, piece in after.items() if key in before)
     shifted = tuple(shift for shift in both if _differ(shift.then, shift.now))
-    return Change(old, new, tuple(came), tuple(went), shifted, replayed)
+    return Change(old, new, tuple(came), tuple(went), shifted)
 
 
 def _arrival(piece: Piece, old: Snapshot, records: Records) -> Arrival:
@@ -259,7 +259,7 @@ def why(entry: Mapping[str, Any], checker: Checker) -> Change:
     change = compare(old, new, records)
     if not change.turned or past is None:
         return change
-    return compare(old, new, records, checker.replay(old.claim, str(past.version)).verdict)
+    return replace(change, replayed=checker.replay(old.claim, str(past.version)).verdict)
 
 
 def why_between(earlier: Mapping[str, Any], later: Mapping[str, Any], store: EvidenceStore) -> Change:
