@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from kb.credibility import PublisherOf
 from kb.record import EvidenceRecord
 
+_WIDER = 4
+"""So many times as many records are looked through where some are denied."""
 RRF_K = 60
 """Reciprocal rank fusion: a rank r counts 1 / (60 + r) (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
@@ -84,6 +86,15 @@ def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boo
     fused = reciprocal_ranks(nearest, [found.id for found in by_words])
     best = sorted(fused, key=lambda key: (-fused[key], -boosted[key]))[:limit]
     return [Ranked(rows[key], boosted[key], fused[key]) for key in best]
+
+
+def best_heard(ask: Callable[[int], list[Hit]], limit: int, publisher_of: PublisherOf) -> list[Hit]:
+    """The `limit` best hits whose publishers are not denied; `ask` finds so many hits, and is asked again where some are."""
+    found = ask(limit)
+    kept = heard(found, publisher_of)
+    if len(kept) < len(found):  # what is left out makes room
+        kept = heard(ask(_WIDER * limit), publisher_of)
+    return kept[:limit]
 
 
 def heard(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:

@@ -80,13 +80,15 @@ def exists(uri: str, table: str = TABLE) -> bool:
 def optimize(uri: str) -> Compaction:
     """Gather the small files that many writes leave behind, index what is new, and drop versions older than a day.
 
+    Versions that a check has read stay for longer, and so does all that came after the oldest of them.
+
     Raises:
         StoreError: there is no store, it cannot be written, or another process is compacting it.
     """
     table = open_evidence(uri)
     with translated("compact", uri):
         before, waiting = table.stats(), _unindexed(table)
-        if not Upkeep(table, uri, UpkeepPolicy()).run():
+        if not Upkeep(table, uri, UpkeepPolicy(keep_read_days=None)).run():
             raise StoreError(f"another process is compacting the store at {uri}; try again when it is done")
         after = table.stats()
         return Compaction(

@@ -23,21 +23,21 @@ from kb.adding import add_urls, draft, insert, outlast, present, prolong, twins
 from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
-from kb.fusion import Boost, Hit, heard
+from kb.fusion import Boost, Hit, best_heard
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.staging import Home, Staging, pages_known
 from kb.table import TABLE, open_or_create, translated
+from kb.tags import ReadVersions
 from kb.upkeep import Upkeep, UpkeepPolicy
 from kb.usage import Usage, UsageBuffer
+from kb.versions import StoreAsOf, StoreVersion, list_versions, resolve
 
 __all__ = ["TABLE", "AddReport", "Embed", "EvidenceStore"]
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
-_WIDER = 4
-"""So many times as many records are looked through where some are denied."""
 _LAST_UPKEEP = 10.0
 """Seconds that `close` waits for the indexes."""
 
@@ -84,7 +84,9 @@ class EvidenceStore:
         self._embed, self._publisher_of, self._keep = embed, publisher_of, keep
         self._adding = threading.Lock()
         self._table = open_or_create(uri, embedder)
-        self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
+        policy = policy or UpkeepPolicy()
+        self._upkeep = Upkeep(self._table, uri, policy)
+        self._read = ReadVersions(self._table, policy.keep_read_days or 0)
         self._usage = UsageBuffer(lambda where, values: self._table.update(where=where, values_sql=dict(values)))
 
     def _translated(self, doing: str) -> AbstractContextManager[None]:
@@ -100,6 +102,24 @@ class EvidenceStore:
         """The store's version: it rises with every write of any process."""
         with self._translated("read"):
             return int(self._table.version)
+
+    def versions(self) -> list[StoreVersion]:
+        """The versions that can still be read, oldest first; a thousand take about a second to list."""
+        with self._translated("read"):
+            return list_versions(self._table)
+
+    def as_of(self, asked: str) -> StoreAsOf:
+        """The store as it was: `asked` is a version's number, or a date or time in ISO form, UTC; see `versions.resolve`.
+
+        Raises:
+            InputError: there is no such version, or it is no longer kept.
+            StoreError: the store cannot be read.
+        """
+        return StoreAsOf(self.uri, resolve(asked, self.versions()), self.embedder, self._publisher_of)
+
+    def protect(self, version: int) -> None:
+        """Note that a check has read this version, so that it is kept for a while; written together with the usage."""
+        self._read.note(version)
 
     def get(self, ids: Sequence[str]) -> list[EvidenceRecord]:
         """The records with these ids, in no particular order; unknown ids are passed over."""
@@ -198,15 +218,11 @@ class EvidenceStore:
             StoreError: the store cannot be read.
         """
 
-        def found(count: int) -> list[Hit]:
-            with self._translated("search"):
-                return hybrid(self._table, text, vector, count, boost or Boost(), where, exact)
+        def ask(most: int) -> list[Hit]:
+            return hybrid(self._table, text, vector, most, boost or Boost(), where, exact)
 
-        hits = found(limit)
-        kept = heard(hits, self._publisher_of)
-        if len(kept) < len(hits):  # what is left out makes room
-            kept = heard(found(_WIDER * limit), self._publisher_of)
-        return kept[:limit]
+        with self._translated("search"):
+            return best_heard(ask, limit, self._publisher_of)
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, where: Filter | None = None, exact: bool = False
@@ -230,6 +246,7 @@ class EvidenceStore:
 
     def _write_usage(self) -> None:
         with self._translated("write to"):
+            self._read.write()
             if self._usage.flush():
                 self._upkeep.wrote(0)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from errors import StoreError
+from errors import InputError, StoreError
 from kb.record import arrow_schema
 from kb.sql import as_stored
 
@@ -76,6 +76,22 @@ def connect(uri: str) -> DBConnection:
     import lancedb
 
     return lancedb.connect(uri, read_consistency_interval=timedelta(0))
+
+
+def open_at(uri: str, version: int) -> Table:
+    """The table as it was at a version, for reading alone.
+
+    Raises:
+        InputError: there is no such version any longer.
+        StoreError: there is no store, or it cannot be opened.
+    """
+    with translated("open", uri):
+        table = connect(uri).open_table(TABLE)
+        try:
+            table.checkout(version)
+        except ValueError as exc:
+            raise InputError(f"version {version} of the store is no longer kept; name a later one") from exc
+    return table
 
 
 def _find(db: DBConnection) -> Table | None:

@@ -12,12 +12,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
+
+from kb.tags import CleanUp, expire
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -34,7 +36,6 @@ class Need(Enum):
 LOG = logging.getLogger(__name__)
 _VECTOR_INDEX = "vector_at_"
 _ROWS_PER_CELL = 1_024
-_MARGIN = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class UpkeepPolicy:
     `pressing_share`: with so many of all rows in no index, it no longer waits for the writing to end. `quiet`: seconds
     without a write that count as its end. `every_writes` and `every_rows`: how much is written before somebody looks
     whether there is anything to do. `keep_versions`: how long earlier versions of the store stay, for readers that are
-    still at it and for going back.
+    still at it and for going back. `keep_read_days`: how long those stay that a check has read, and all that came
+    after the oldest of them; 0: no longer than others; None: until somebody who knows decides.
     """
 
     vector_index_from: int = 50_000
@@ -59,22 +61,19 @@ class UpkeepPolicy:
     every_writes: int = 20
     every_rows: int = 500
     keep_versions: timedelta = timedelta(days=1)
+    keep_read_days: int | None = 30
 
 
-def compact(table: Table, keep: timedelta) -> None:
+def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> None:
     """Gather small files, drop the versions that are older than `keep`, and index what is new.
 
     A tagged version stays, with all that came after it: the library gives the whole work up, the indexes included, where
-    it meets a tag among the versions that are to go.
+    it meets a tag among the versions that are to go. `clean_up` remembers from one time to the next how far that is.
 
     Raises:
         OSError, RuntimeError, ValueError: the library's own, for whoever translates them.
     """
-    tagged = {int(tag["version"]) for tag in table.tags.list().values()}
-    times = [version["timestamp"] for version in table.list_versions() if version["version"] in tagged]
-    if times:  # they bear no zone, and mean this machine's
-        keep = max(keep, datetime.now() - min(times) + _MARGIN)  # noqa: DTZ005
-    table.optimize(cleanup_older_than=keep)
+    table.optimize(cleanup_older_than=(clean_up or CleanUp(table)).older_than(keep))
 
 
 def vector_indexes(table: Table) -> dict[str, int]:
@@ -94,6 +93,8 @@ class Upkeep:
         self._thread: threading.Thread | None = None
         self._writes = self._rows = 0
         self._disturbed, self._ending = threading.Event(), False
+        self._clean_up = CleanUp(table)
+        self._expired_on: date | None = None
 
     def wrote(self, rows: int) -> None:
         """Note a write of so many rows, and start to work in the background if it is time to."""
@@ -127,6 +128,7 @@ class Upkeep:
     def _work(self) -> None:
         """One round in the background. A failure costs speed, not evidence, so it is logged and tried again later."""
         try:
+            self._expire()
             while (need := self.need()) is not Need.NONE:
                 if need is Need.NOW or self._is_quiet():
                     self.run()
@@ -144,6 +146,13 @@ class Upkeep:
             self._disturbed.clear()
             self._disturbed.wait(self._policy.quiet)
         return self._ending or not self._disturbed.is_set()
+
+    def _expire(self) -> None:
+        """Once a day, and soon after the store was opened, take the tags off versions that need not be kept any longer."""
+        today = datetime.now(UTC).date()
+        if self._policy.keep_read_days is not None and self._expired_on != today:
+            expire(self._table, self._policy.keep_read_days, today)
+            self._expired_on = today
 
     def need(self) -> Need:
         """Whether the indexes are behind, or many small pieces have piled up."""
@@ -172,8 +181,9 @@ class Upkeep:
             rows = self._table.count_rows()
             if self._outgrown(rows):
                 self._make_vector_index(rows)
+            self._expire()
             try:
-                compact(self._table, self._policy.keep_versions)
+                compact(self._table, self._policy.keep_versions, self._clean_up)
             except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
                 if "conflict" not in str(exc).lower():
                     raise

@@ -52,7 +52,7 @@ def test_each_vendor_library_has_its_own_place(path: Path) -> None:
         "lancedb": tuple(
             f"kb/{name}.py"
             for name in ("adding", "counts", "find", "labelled", "maintenance", "reembed")
-            + ("retention", "staging", "store", "table", "upkeep")
+            + ("retention", "staging", "store", "table", "tags", "upkeep", "versions")
         ),
         "gradio": ("ui/", "app.py"),
         "llama_cpp": ("models/encoder.py", "models/language_model.py", "models/sampling.py"),

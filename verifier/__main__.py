@@ -1,4 +1,4 @@
-"""The command line: verify, batch, classify, stance, evaluate, mcp, log, search-cache, space-check."""
+"""The command line: verify, batch, why, classify, stance, evaluate, mcp, log, search-cache, space-check."""
 
 from __future__ import annotations
 
@@ -40,9 +40,14 @@ def parser() -> argparse.ArgumentParser:
     mcp = commands.add_parser(
         "mcp", help="serve the tools of docs/api.md to an MCP client, over standard input and output"
     )
-    mcp.add_argument("--no-web", action="store_true", help="do not search the web")
-    mcp.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
+    _add_store(mcp)
     mcp.set_defaults(run=_mcp)
+    why = commands.add_parser("why", help="say why the verdict of an earlier check changed")
+    why.add_argument("session", help="the check's id in the log, or its beginning; it is done again now")
+    why.add_argument("other", nargs="?", help="compare with this check instead of doing it again")
+    why.add_argument("--json", action="store_true")
+    why.set_defaults(run=_why)
+    _add_store(why)
     log = commands.add_parser("log", help="show or delete what was checked on this machine")
     log.add_argument("action", choices=("show", "delete"))
     log.add_argument("--session", help="one check only")
@@ -74,6 +79,11 @@ def _add_checks(commands: Commands) -> None:
         type=Path,
         help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at, rating)",
     )
+    verify.add_argument(
+        "--as-of",
+        metavar="VERSION|DATE",
+        help="judge by the store as it was then (17, 2026-11-01 or 2026-11-01T09:30, UTC): no web, and nothing is kept",
+    )
     verify.set_defaults(run=_verify)
 
     batch = commands.add_parser("batch", help="check every claim of a file")
@@ -83,8 +93,12 @@ def _add_checks(commands: Commands) -> None:
     )
     batch.set_defaults(run=_batch)
     for command in (verify, batch):
-        command.add_argument("--no-web", action="store_true", help="do not search the web")
-        command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
+        _add_store(command)
+
+
+def _add_store(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-web", action="store_true", help="do not search the web")
+    command.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
 
 
 def _add_models(commands: Commands) -> None:
@@ -158,6 +172,8 @@ def _verify(args: argparse.Namespace) -> None:
     from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
+    if args.as_of and args.evidence:
+        raise InputError("--as-of asks the store and --evidence does not: leave one of them out")
     settings = _settings(args)
     if is_web_address(args.claim) and not args.evidence:
         _offer(args, settings)
@@ -172,7 +188,7 @@ def _verify(args: argparse.Namespace) -> None:
     from verifier.service import Checker
 
     checker = Checker(settings, _seeding, with_store=given is None)
-    result = checker.verify(args.claim, given)
+    result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
     checker.close()
     if args.out:
         save(result, form, args.out)
@@ -331,6 +347,26 @@ def _mcp(args: argparse.Namespace) -> None:
         service.close()
 
 
+def _why(args: argparse.Namespace) -> None:
+    from verifier.build import load_embedder, open_store
+    from verifier.log import VerificationLog
+    from verifier.report.change import change_to_dict, change_to_text
+    from verifier.service import Checker
+    from verifier.why import why, why_between
+
+    settings = _settings(args)
+    log = VerificationLog(settings.log_path, settings.log_days)
+    entry = log.find(args.session)
+    if args.other:
+        other = log.find(args.other)
+        change = why_between(entry, other, open_store(settings, load_embedder(settings).embed))
+    else:
+        checker = Checker(settings, _seeding)
+        change = why(entry, checker)
+        checker.close()
+    print(json.dumps(change_to_dict(change), ensure_ascii=False, indent=1) if args.json else change_to_text(change))
+
+
 def _log(args: argparse.Namespace) -> None:
     from verifier.log import VerificationLog
 
@@ -341,7 +377,7 @@ def _log(args: argparse.Namespace) -> None:
         return
     for entry in log.entries():
         if args.session in {None, entry.get("session_id")}:
-            line = f"{entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
+            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
             print(json.dumps(entry, ensure_ascii=False) if args.json else line)
 
 

@@ -18,6 +18,7 @@ from kb.refresh import Refresh
 from kb.retention import prune_expired
 from kb.store import EvidenceStore
 from kb.supplies import FeedLimits, FeedSupply, Supply
+from kb.upkeep import UpkeepPolicy
 from models.catalogue import WEIGHTS, Role
 from models.download import find_local
 from models.embedder import Embedder
@@ -137,7 +138,8 @@ def open_store(
         StoreError: it cannot be opened.
     """
     keep = timedelta(days=settings.upkeep.keep_days) if settings.upkeep.keep_days else None
-    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of, keep=keep)
+    policy = UpkeepPolicy(keep_read_days=settings.keep_versions_days)
+    return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of, policy, keep)
 
 
 def load_page(settings: SearchSettings) -> Callable[[str, float], Page]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from errors import StoreError
+from errors import InputError, StoreError
 from verifier.report.as_json import result_to_dict
 from verifier.schema import VerificationResult
 
@@ -62,6 +62,19 @@ class VerificationLog:
             return []
         with self._locked():
             return list(self._read())
+
+    def find(self, session: str) -> dict[str, Any]:
+        """The entry of a check, by its session id or the beginning of one.
+
+        Raises:
+            InputError: there is none, or more than one begins so.
+            StoreError: the log cannot be read.
+        """
+        found = [entry for entry in self.entries() if session and str(entry.get("session_id", "")).startswith(session)]
+        if len(found) == 1:
+            return found[0]
+        reason = f"{len(found)} checks begin with {session[:40]!r}" if found else f"there is no check {session[:40]!r}"
+        raise InputError(f"{reason} in the log {self._path}; `python -m verifier log show` lists them")
 
     def _read(self) -> Iterator[dict[str, Any]]:
         with self._path.open(encoding="utf-8", errors="replace") as lines:

@@ -83,12 +83,22 @@ class Verifier:
         """The model that tells what can be checked."""
         return self._models.claim_type
 
-    def verify(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
+    def verify(
+        self,
+        claim: str,
+        web: bool = True,
+        given: Sequence[NewEvidence] | None = None,
+        as_of: Store | None = None,
+    ) -> VerificationResult:
         """Check `claim`; see `stream`."""
-        return run_to_end(self.stream(claim, web, given))
+        return run_to_end(self.stream(claim, web, given, as_of))
 
     def stream(
-        self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None
+        self,
+        claim: str,
+        web: bool = True,
+        given: Sequence[NewEvidence] | None = None,
+        as_of: Store | None = None,
     ) -> Steps[VerificationResult]:
         """Check `claim`, yielding each step when it is done; closing the generator stops the check.
 
@@ -96,13 +106,16 @@ class Verifier:
             claim: what a person typed.
             web: whether the web may be asked when the store is not enough.
             given: judge by these texts only; neither the store nor the web is asked.
+            as_of: ask this earlier state of the store in place of the store, and not the web.
 
         Raises:
             InputError: the text is not a claim.
             ModelError: a model failed; there is no verdict then.
             StoreError: the store failed; likewise.
         """
-        if given is not None or self._store is None:
+        if as_of is not None:
+            sources = Sources(None, as_of, None, self._publisher_of)
+        elif given is not None or self._store is None:
             sources = Sources(given or (), publisher_of=self._publisher_of)
         else:
             sources = Sources(None, self._store, self._search if web else None, self._publisher_of)
@@ -243,8 +256,8 @@ class _Check:
             judgement, status = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.0, Tier.LOW), Status.DEGRADED
             withdrawn = "The citations of this verdict did not hold, so it was withdrawn."
             answer = replace(answer, reasoning=withdrawn, citations=(), parts=())
+        version = self._read_version()
         self._count_usage(answer)
-        store = self._sources.store
         return VerificationResult(
             session_id=str(uuid.uuid4()),
             checked_at=datetime.now(UTC),
@@ -261,11 +274,20 @@ class _Check:
             citations=answer.citations,
             steps=tuple(trace.steps),
             tool_calls=trace.tool_calls,
-            store_version=store.version if store is not None else None,
+            store_version=version,
             warnings=(*trace.warnings, *judgement.notes),
             parts=answer.parts,
             unchecked=answer.unchecked,
         )
+
+    def _read_version(self) -> int | None:
+        """The version of the store that holds all that this check has read; it is kept for a while, for a replay."""
+        store = self._sources.store
+        if store is None:
+            return None
+        version = store.version
+        store.protect(version)
+        return version
 
     def _count_usage(self, answer: _Answer) -> None:
         cited = {citation.number for citation in answer.citations}

@@ -115,6 +115,25 @@ class Checker:
         """The log of checks, where one is kept."""
         return self._log
 
+    def replay(self, claim: str, as_of: str) -> VerificationResult:
+        """Check a claim by the store as it was, with today's models and lists, without the web; no trace is left of it.
+
+        Args:
+            claim: what a person typed.
+            as_of: the number of a version of the store, or a date or time in ISO form; see `EvidenceStore.as_of`.
+
+        Raises:
+            InputError: the text is not a claim, or there is no such version.
+            ModelError: a model failed.
+            StoreError: the store cannot be read, or there is none.
+        """
+        if self.store is None:
+            raise StoreError("there is no store to go back in; leave --evidence or --as-of out")
+        past = self.store.as_of(as_of)
+        result = self._verifier.verify(claim, web=False, as_of=past)
+        told = f"judged by the store as it was on {past.kept.at:%Y-%m-%d %H:%M} UTC, version {past.version}"
+        return replace(result, warnings=(*result.warnings, told))
+
     def _failures(self) -> AbstractContextManager[None]:
         return self._metrics.failures() if self._metrics else nullcontext()
 

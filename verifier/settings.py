@@ -145,6 +145,8 @@ class Settings:
     """Where verdicts that a reader called wrong are kept, for `evaluate --cases`."""
     log: bool = True
     log_days: int = 90
+    keep_versions_days: int = 30
+    """How long the versions of the store that checks have read are kept, for `--as-of` and `why`; 0: no longer than others."""
     web: bool = True
     threads: int = 2
     encoder_threads: int = 1
@@ -197,6 +199,7 @@ class Settings:
             cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),
             log=_switch(values, "VERIFIER_LOG", not on_space),
             log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
+            keep_versions_days=int(_number(values, "VERIFIER_KEEP_VERSIONS_DAYS", base.keep_versions_days, 0, 3_650)),
             web=_switch(values, "VERIFIER_WEB", base.web),
             threads=int(_number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
             encoder_threads=int(_number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),

@@ -47,6 +47,9 @@ class ReadOnly:
     def record_usage(self, usages: Sequence[Usage]) -> None:
         """Nothing is counted."""
 
+    def protect(self, version: int) -> None:
+        """No version is kept for an evaluation."""
+
 
 def run_cases(
     cases: Sequence[Case], verifier: Verifier, tick: Callable[[], None] = lambda: None
