@@ -112,7 +112,7 @@ def test_verify_judges_by_a_file_of_evidence_alone(tmp_path: Path) -> None:
         ("\x01\x02", "the claim is empty"),
         ("\u202e\u200f", "the claim is empty"),
         ("<script>alert(1)</script>", "contains HTML"),
-        ("https://a.example/x", "only a web address"),
+        ("https://a.example/x", "the web is switched off"),
     ],
 )
 def test_what_is_no_claim_ends_with_one_line_and_exit_code_2(claim: str, words: str) -> None:
