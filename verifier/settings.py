@@ -116,8 +116,8 @@ class Settings:
     port: int = 7860
     deadline: float = 60.0
     metrics: bool = True
-    allow_add: bool = False
-    """Whether whoever reaches the server may add evidence, remove their own, and edit the lists of domains."""
+    allow_add: bool = True
+    """Whether whoever reaches the server may add evidence, remove their own, and edit the lists of domains; off for strangers."""
     batch_rows: int = 2_000
     """Rows of one file that the page checks."""
     llm: Choice = Mode.AUTO
