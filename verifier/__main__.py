@@ -219,14 +219,15 @@ def _seeding(done: int, total: int) -> None:
 
 def _batch(args: argparse.Namespace) -> None:
     from verifier.batch import CLAIM_FIELD, read_rows, run_batch, write_results
+    from verifier.bulk import checking
     from verifier.report.as_json import result_to_dict
     from verifier.service import Checker
-    from verifier.workers import Engine, Plan, producer
+    from verifier.workers import Engine, Plan
 
     plan = Plan(Engine(args.engine), args.workers, args.ray_address)
     rows = read_rows(args.input)
     if plan.engine is not Engine.LOCAL:
-        report = write_results(rows, args.out, producer(plan, _settings(args)), _bar(len(rows), "claims"))
+        report = write_results(rows, args.out, checking(plan, _settings(args)), _bar(len(rows), "claims"))
         _tell(report.done, report.skipped, report.failed, args.out)
         return
     checker = Checker(_settings(args), _seeding)

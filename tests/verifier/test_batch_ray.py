@@ -10,14 +10,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from errors import InputError, ModelError
+from errors import InputError, VerifierError
 from kb.store import EvidenceStore
+from models.embedder import Embedder
 from verifier import workers
 from verifier.batch import Row, write_results
+from verifier.bulk import checking, embed_many, portions, start_checking
 from verifier.settings import Settings
-from verifier.workers import Engine, Plan, RayWorker, producer
+from verifier.workers import Engine, Plan, Worker
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = ("The Earth is flat", "Water boils at 100 degrees Celsius at sea level", "", "I like cheese")
@@ -64,17 +67,17 @@ def test_a_worker_whose_models_are_missing_ends_the_run_and_says_why(tmp_path: P
     settings = Settings(weights=tmp_path / "none", kb_uri=str(tmp_path / "kb"), log=False, web=False)
     out = tmp_path / "out.jsonl"
     rows = [Row(1, {"claim": "one"}), Row(2, {"claim": "two"})]
-    with pytest.raises(ModelError, match="none"):
-        write_results(rows, out, producer(Plan(Engine.PROCESS, 1), settings), lambda: None)
+    with pytest.raises(VerifierError, match="none"):
+        write_results(rows, out, checking(Plan(Engine.PROCESS, 1), settings), lambda: None)
     assert out.read_text() == ""
-    answer = RayWorker(settings)({"part": [json.dumps([(1, {"claim": "one"}, "")])]})
-    assert answer["results"] == ["[]"] and "none" in answer["error"][0]
+    answer = Worker(start_checking, settings)({"part": [json.dumps([(1, {"claim": "one"}, "")])]})
+    assert answer["answer"] == [""] and "none" in answer["error"][0]
 
 
 def test_without_ray_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "find_spec", lambda name: None)
     with pytest.raises(InputError, match="pip install -r requirements-ray.txt"):
-        producer(Plan(Engine.RAY), Settings())
+        Plan(Engine.RAY)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +89,15 @@ def test_a_plan_that_cannot_be_is_refused(plan: tuple[Any, ...], words: str) -> 
         Plan(*plan)
 
 
+def test_vectors_of_two_processes_are_those_of_one(embedder: Embedder, base: Settings) -> None:
+    texts = [f"Statement number {n} of many." for n in range(9)]
+    vectors = embed_many(texts, Plan(Engine.PROCESS, 2), base)
+    assert np.allclose(vectors, embedder.embed(texts), atol=1e-5)
+
+
 @pytest.mark.parametrize("count", [1, 3, 4, 9, 100])
 def test_portions_hold_every_row_once_and_in_order(count: int) -> None:
     rows = [Row(n, {"claim": str(n)}) for n in range(count)]
-    parts = workers._parts(rows, 3)
+    parts = portions(rows, 3, 4)
     assert [row for part in parts for row in part] == rows
     assert len(parts) >= min(count, 3) and max(map(len, parts)) <= 4
