@@ -25,7 +25,7 @@ class _OneAtATime:
 
     def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
         self._app, self._lock = app, threading.Lock()
-        self.conditional = self.refused = self.requests = 0
+        self.conditional = self.refused = 0
         self.meeting: threading.Barrier | None = None
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
@@ -37,7 +37,6 @@ class _OneAtATime:
         if conditional and self.meeting:
             self._meet(self.meeting)
         with self._lock:
-            self.requests += 1
             self.conditional += conditional
             return list(self._app(environ, counted))
 
@@ -59,10 +58,6 @@ class S3Server:
     def let_writers_meet(self, count: int) -> None:
         """From now on, commits wait for each other; 0: they do so no more."""
         self._app.meeting = threading.Barrier(count) if count else None
-
-    @property
-    def requests(self) -> int:
-        return self._app.requests
 
     @property
     def conditional(self) -> int:
