@@ -35,18 +35,11 @@ class _OneAtATime:
 
         conditional = environ.get("HTTP_IF_NONE_MATCH") == "*"
         if conditional and self.meeting:
-            self._meet(self.meeting)
+            self.meeting.wait(60)
+            self.meeting = None
         with self._lock:
             self.conditional += conditional
             return list(self._app(environ, counted))
-
-    @staticmethod
-    def _meet(others: threading.Barrier) -> None:
-        """Wait, for two seconds at most, until another writer has come as far, so that one of them must lose."""
-        try:
-            others.wait(2)
-        except threading.BrokenBarrierError:
-            others.reset()
 
 
 class S3Server:
@@ -56,8 +49,8 @@ class S3Server:
         self.port, self._app = port, app
 
     def let_writers_meet(self, count: int) -> None:
-        """From now on, commits wait for each other; 0: they do so no more."""
-        self._app.meeting = threading.Barrier(count) if count else None
+        """The next commit waits until so many have come as far; then all but one of them must lose, and try again."""
+        self._app.meeting = threading.Barrier(count)
 
     @property
     def conditional(self) -> int:
@@ -72,7 +65,7 @@ class S3Server:
 def s3_server() -> Iterator[S3Server]:
     """A real S3 API with one empty bucket."""
     import httpx
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
     class Quiet(WSGIRequestHandler):

@@ -55,8 +55,7 @@ def test_two_processes_that_write_at_once_lose_nothing_and_store_nothing_twice(s
         writer.stdin.write("go\n")
         writer.stdin.flush()
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0]
-    server.let_writers_meet(0)
-    assert server.conditional > server.refused > 0  # they did get in each other's way, or this test shows nothing
+    assert server.conditional > server.refused >= 1  # they did get in each other's way, or this test shows nothing
     store = opened(URI)
     ids = store._table.search().select(["id"]).limit(None).to_arrow()["id"].to_pylist()
     assert len(ids) == len(set(ids)) == 450
