@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -176,13 +177,20 @@ def _by_ray(plan: Plan, start: Start, settings: Settings, parts: Sequence[str]) 
 
 
 def _start_ray(plan: Plan) -> None:
-    """Start Ray on this machine, reachable from this machine alone and telling nobody; or join the one that runs."""
+    """Start Ray on this machine, telling nobody of it; or join the one that runs.
+
+    Ray listens on every network of the machine, even where it is told 127.0.0.1, and does what it is sent. So one that
+    is started here listens only to who knows a token that no other process has.
+    """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if not plan.ray_address:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     import ray
     from ray.data import DataContext
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    own: dict[str, Any] = {"num_cpus": plan.count, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+    own: dict[str, Any] = {"num_cpus": plan.count, "include_dashboard": False}
     try:
         ray.init(address=plan.ray_address, **quiet) if plan.ray_address else ray.init(address="local", **own, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as exc:
