@@ -70,14 +70,6 @@ def open_or_create(uri: str, embedder: str) -> Table:
     return table
 
 
-def connect(uri: str) -> DBConnection:
-    """A connection that sees what other processes write."""
-    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
-    import lancedb
-
-    return lancedb.connect(uri, read_consistency_interval=timedelta(0))
-
-
 def _find(db: DBConnection) -> Table | None:
     return db.open_table(TABLE) if TABLE in db.list_tables().tables else None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.batch import CLAIM_FIELD, Row, one_result
+from verifier.batch import CLAIM_FIELD, Row, one_row
 from verifier.workers import Plan, run_parts
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def start_checking(settings: Settings) -> Callable[[str], str]:
 
     def check(part: str) -> str:
         rows = [Row(number, fields, error) for number, fields, error in json.loads(part)]
-        found = [one_result(row, lambda fields: result_to_dict(checker.verify(fields[CLAIM_FIELD]))) for row in rows]
+        found = [one_row(row, lambda fields: result_to_dict(checker.verify(fields[CLAIM_FIELD]))) for row in rows]
         checker.close()  # a worker may be ended without notice
         return json.dumps(found)
 
