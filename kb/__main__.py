@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError, exit_status
-from kb import arguments, commands
+from kb import arguments, commands, place
 
 if TYPE_CHECKING:
     from kb.addresses import Web
@@ -93,6 +93,7 @@ def _settings(args: argparse.Namespace) -> Settings:
     from verifier.settings import Settings
 
     settings = Settings.from_env()
+    place.use(settings.kb_access)
     return replace(settings, kb_uri=args.kb) if args.kb else settings
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from errors import StoreError
+from kb.place import is_folder
 
 FOLDER = "imports"
 
@@ -32,7 +33,7 @@ class Journal:
     def __init__(self, uri: str, job: Sequence[str]) -> None:
         """`job`: what makes two imports the same one. A store that is no local folder has no journal, and starts over."""
         name = hashlib.sha256("\n".join(job).encode()).hexdigest()[:16]
-        self._path = None if "://" in uri else Path(uri) / FOLDER / f"{name}.jsonl"
+        self._path = Path(uri) / FOLDER / f"{name}.jsonl" if is_folder(uri) else None
         self._known: dict[str, Progress] = {}
 
     def load(self) -> int:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError, StoreError
 from kb.journal import FOLDER
+from kb.place import connect, how_to_reach, is_folder, reason
 from kb.store import TABLE
 from kb.upkeep import Upkeep, UpkeepPolicy
 
 if TYPE_CHECKING:
-    from lancedb.db import DBConnection
     from lancedb.table import Table
-
-_RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +37,8 @@ def translated(doing: str, uri: str) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, ValueError) as exc:
-        reason = _RUST_SOURCE.sub("", " ".join(str(exc).split()))[:300]
-        raise StoreError(
-            f"cannot {doing} the store at {uri}: {reason}; if this stays, move that folder aside or restore a copy"
-        ) from exc
-
-
-def connect(uri: str) -> DBConnection:
-    """A connection that sees what other processes write."""
-    os.environ.setdefault("LANCEDB_LOG", "error")
-    import lancedb
-
-    return lancedb.connect(uri, read_consistency_interval=timedelta(0))
+        fix = "if this stays, move that folder aside or restore a copy" if is_folder(uri) else how_to_reach(uri)
+        raise StoreError(f"cannot {doing} the store at {uri}: {reason(exc)}; {fix}") from exc
 
 
 def open_evidence(uri: str) -> Table:
@@ -74,7 +59,7 @@ def exists(uri: str, table: str = TABLE) -> bool:
     Raises:
         OSError, RuntimeError, ValueError: LanceDB's own, for whoever translates them.
     """
-    return ("://" in uri or Path(uri).is_dir()) and table in connect(uri).list_tables().tables
+    return (not is_folder(uri) or Path(uri).is_dir()) and table in connect(uri).list_tables().tables
 
 
 def optimize(uri: str) -> Compaction:
@@ -129,6 +114,6 @@ def reset(uri: str, confirmed: bool) -> int | None:
         except (OSError, RuntimeError, ValueError):
             count = None
         db.drop_table(TABLE)
-        if "://" not in uri:
+        if is_folder(uri):
             shutil.rmtree(Path(uri) / FOLDER, ignore_errors=True)
     return count

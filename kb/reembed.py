@@ -6,14 +6,13 @@ missing, one commit puts the new rows in place of the old. Until then, and if an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
 
 from errors import StoreError
+from kb.place import connect, reason
 from kb.record import arrow_schema
 from kb.store import TABLE, Embed
 
@@ -31,18 +30,13 @@ def reembed(uri: str, embed: Embed, embedder: str, progress: Callable[[int, int]
     Raises:
         StoreError: there is no store, or it cannot be read or written.
     """
-    os.environ.setdefault("LANCEDB_LOG", "error")
-    import lancedb
-
     try:
-        db = lancedb.connect(uri, read_consistency_interval=timedelta(0))
+        db = connect(uri)
         if TABLE not in db.list_tables().tables:
             raise StoreError(f"there is no evidence store at {uri}")
         return _replace(db, embed, embedder, progress)
     except (OSError, RuntimeError, ValueError) as exc:
-        raise StoreError(
-            f"cannot embed the store at {uri} anew: {' '.join(str(exc).split())[:300]}; it is as it was"
-        ) from exc
+        raise StoreError(f"cannot embed the store at {uri} anew: {reason(exc)}; it is as it was") from exc
 
 
 def _replace(db: Any, embed: Embed, embedder: str, progress: Callable[[int, int], None]) -> int:  # noqa: ANN401

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from errors import RefreshError
 from kb.adding import Drafts, add_urls, draft, insert, outlast, present, twins
 from kb.credibility import PublisherOf
+from kb.place import connect
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema
 from kb.sql import any_of, expired
-from kb.table import connect, translated
+from kb.table import translated
 
 if TYPE_CHECKING:
     import pyarrow as pa

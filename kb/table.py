@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from errors import InputError, StoreError
+from kb.place import connect, how_to_reach, is_folder, reason
 from kb.record import arrow_schema
 from kb.sql import as_stored
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 TABLE = "evidence"
-_RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "os error 28", "os error 27", "os error 122")
 _NEEDED = ("id", "text", "vector")
 """Without these a table is no evidence store; every other column has a value that stands for "not known"."""
@@ -35,15 +33,17 @@ def translated(doing: str, uri: str) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, ValueError) as exc:
-        reason = _RUST_SOURCE.sub("", " ".join(str(exc).split()))[:300]
+        said = reason(exc)
         if any(sign in str(exc) for sign in _FULL):
-            reason = "the disk is full"
+            said = "the disk is full"
             fix = "free some disk space; nothing stored was lost"
+        elif not is_folder(uri):
+            fix = how_to_reach(uri)
         elif isinstance(exc, OSError):
             fix = "choose a folder that can be written, with --kb or VERIFIER_KB_URI"
         else:
             fix = "if this stays, the store is damaged: move that folder aside (nothing is deleted) or restore a copy, then start again"
-        raise StoreError(f"cannot {doing} the evidence store at {uri}: {reason}; {fix}") from exc
+        raise StoreError(f"cannot {doing} the evidence store at {uri}: {said}; {fix}") from exc
 
 
 def open_or_create(uri: str, embedder: str) -> Table:
@@ -68,14 +68,6 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("bring up to date", uri):
         _add_columns(table, arrow_schema(embedder))
     return table
-
-
-def connect(uri: str) -> DBConnection:
-    """A connection that sees what other processes write."""
-    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
-    import lancedb
-
-    return lancedb.connect(uri, read_consistency_interval=timedelta(0))
 
 
 def open_at(uri: str, version: int) -> Table:

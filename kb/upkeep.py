@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from kb.place import is_folder
 from kb.tags import CleanUp, expire
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Upkeep:
     def __init__(self, table: Table, uri: str, policy: UpkeepPolicy) -> None:
         """`uri`: where the table lies; a folder gets a lock file, so that only one process at a time does the work."""
         self._table, self._policy = table, policy
-        self._lock_file = None if "://" in uri else Path(uri) / ".upkeep.lock"
+        self._lock_file = Path(uri) / ".upkeep.lock" if is_folder(uri) else None
         self._state = threading.Lock()
         self._thread: threading.Thread | None = None
         self._writes = self._rows = 0

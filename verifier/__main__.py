@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _SUITES = ("stance", "type", "relevance", "retrieval")
+_ENGINES = ("local", "process", "ray")
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
   python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
@@ -90,6 +91,13 @@ def _add_checks(commands: Commands) -> None:
     batch.add_argument("input", type=Path, help=".txt (one claim a line), .csv or .jsonl (column or field: claim)")
     batch.add_argument(
         "--out", type=Path, required=True, help="JSON lines; an interrupted run goes on where it stopped"
+    )
+    batch.add_argument(
+        "--engine", choices=_ENGINES, default=_ENGINES[0], help="process, ray: several workers; see docs/scale.md"
+    )
+    batch.add_argument("--workers", type=int, default=0, metavar="N", help="how many (default: one each core)")
+    batch.add_argument(
+        "--ray-address", default="", metavar="HOST:PORT", help="a Ray that runs already, on many machines"
     )
     batch.set_defaults(run=_batch)
     for command in (verify, batch):
@@ -226,11 +234,18 @@ def _seeding(done: int, total: int) -> None:
 
 
 def _batch(args: argparse.Namespace) -> None:
-    from verifier.batch import CLAIM_FIELD, read_rows, run_batch
+    from verifier.batch import CLAIM_FIELD, read_rows, run_batch, write_results
+    from verifier.bulk import checking
     from verifier.report.as_json import result_to_dict
     from verifier.service import Checker
+    from verifier.workers import Engine, Plan
 
+    plan = Plan(Engine(args.engine), args.workers, args.ray_address)
     rows = read_rows(args.input)
+    if plan.engine is not Engine.LOCAL:
+        report = write_results(rows, args.out, checking(plan, _settings(args)), _bar(len(rows), "claims"))
+        _tell(report.done, report.skipped, report.failed, args.out)
+        return
     checker = Checker(_settings(args), _seeding)
     try:
         report = run_batch(

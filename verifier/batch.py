@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,12 +109,23 @@ def run_batch(rows: list[Row], out: Path, work: Work, tick: Callable[[], None]) 
         InputError: `out` cannot be written, or holds the results of other rows.
         StoreError: the store failed; what was written stays.
     """
+    return write_results(rows, out, lambda left: (one_row(row, work) for row in left), tick)
+
+
+def write_results(
+    rows: list[Row], out: Path, produce: Callable[[Sequence[Row]], Iterable[dict[str, Any]]], tick: Callable[[], None]
+) -> BatchReport:
+    """As `run_batch`, with `produce` making the results of all rows that are left, in their order.
+
+    Raises:
+        InputError: `out` cannot be written, or holds the results of other rows.
+        VerifierError: whatever `produce` raises; what was written stays.
+    """
     done = _resume_point(rows, out)
     failed = 0
     try:
         with out.open("a", encoding="utf-8") as file:
-            for row in rows[done:]:
-                result = one_row(row, work)
+            for result in produce(rows[done:]) if done < len(rows) else ():
                 failed += result["status"] == "failed"
                 file.write(json.dumps(result, ensure_ascii=False) + "\n")
                 file.flush()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError, ModelError, StoreError
+from kb import place
 from kb.credibility import PublisherOf, SourceType, publisher_of
 from kb.job_state import JobFile, state_folder
 from kb.lists import DomainLists
@@ -137,6 +138,7 @@ def open_store(
     Raises:
         StoreError: it cannot be opened.
     """
+    place.use(settings.kb_access)
     keep = timedelta(days=settings.upkeep.keep_days) if settings.upkeep.keep_days else None
     policy = UpkeepPolicy(keep_read_days=settings.keep_versions_days)
     return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of, policy, keep)

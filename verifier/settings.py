@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errors import SettingsError
+from kb.place import Access
 from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
 
@@ -137,6 +138,7 @@ class Settings:
     kb_uri: str = str(ROOT / "data" / "kb")
     starter: bool = True
     """Whether a store holds the starter pack: statements about countries, elements, units and the Earth."""
+    kb_access: Access = field(default_factory=Access)
     weights: Path = WEIGHTS_FOLDER
     log_path: Path = ROOT / "data" / "verifications.jsonl"
     domains_path: Path = ROOT / "data" / "domains.csv"
@@ -193,6 +195,7 @@ class Settings:
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             starter=_switch(values, "VERIFIER_STARTER", base.starter),
+            kb_access=_access(values),
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
@@ -265,6 +268,19 @@ def _rate(values: Mapping[str, str], name: str, minute: int, hour: int) -> tuple
             f"{name} must be off, or checks a minute and checks an hour such as {minute}/{hour}, not {text[:40]!r}"
         )
     return limits
+
+
+def _access(values: Mapping[str, str]) -> Access:
+    """The keys of a store that is no folder; the names are those that Amazon's and LanceDB's own tools read."""
+    return Access(
+        endpoint=_address(values, "VERIFIER_S3_ENDPOINT"),
+        region=_key(values, "AWS_REGION") or _key(values, "AWS_DEFAULT_REGION"),
+        key=_key(values, "AWS_ACCESS_KEY_ID"),
+        secret=_key(values, "AWS_SECRET_ACCESS_KEY"),
+        session=_key(values, "AWS_SESSION_TOKEN", 4_000),
+        server_key=_key(values, "LANCEDB_API_KEY"),
+        server_host=_address(values, "VERIFIER_LANCEDB_HOST"),
+    )
 
 
 def _providers(values: Mapping[str, str]) -> ProviderSettings:
@@ -382,9 +398,9 @@ def _addresses(values: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_address({name: part}, name) for part in parts))
 
 
-def _key(values: Mapping[str, str], name: str) -> str:
+def _key(values: Mapping[str, str], name: str, longest: int = 500) -> str:
     """A key as it can stand in a header. It is not repeated where it cannot."""
     text = values.get(name, "").strip()
-    if not re.fullmatch(r"[!-~]{0,500}", text):
+    if not re.fullmatch(rf"[!-~]{{0,{longest}}}", text):
         raise SettingsError(f"{name} must be a key of letters, digits and signs without spaces; its value is not shown")
     return text

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from errors import RefreshBusy, RefreshError, RefreshStopped, StoreError
 from kb.job_state import JobFile, state_folder
+from kb.place import connect
 from kb.record import Collection, Origin
 from kb.refresh import RefreshPolicy
 from kb.staging import STAGING
 from kb.store import EvidenceStore
 from kb.supplies import Brought, Known, Stopped
-from kb.table import connect
 from tests.kb.refreshing import KEEP, PORTION, Down, Texts, kept, news, refresh_of, titles
 from tests.kb.stores import EMBEDDER, spread, statements
 
