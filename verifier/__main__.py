@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errors import InputError, exit_status
+from verifier import commands as does
 from verifier.evaluation import PARTS, SETS
 from verifier.report import FORMAT_NAMES
 
 if TYPE_CHECKING:
-    from verifier.answers import TypeAnswer
     from verifier.settings import Settings
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -42,29 +41,29 @@ def parser() -> argparse.ArgumentParser:
         "mcp", help="serve the tools of docs/api.md to an MCP client, over standard input and output"
     )
     _add_store(mcp)
-    mcp.set_defaults(run=_mcp)
+    mcp.set_defaults(run=does.run_mcp)
     why = commands.add_parser("why", help="say why the verdict of an earlier check changed")
     why.add_argument("session", help="the check's id in the log, or its beginning; it is done again now")
     why.add_argument("other", nargs="?", help="compare with this check instead of doing it again")
     why.add_argument("--json", action="store_true")
-    why.set_defaults(run=_why)
+    why.set_defaults(run=does.run_why)
     _add_store(why)
     log = commands.add_parser("log", help="show or delete what was checked on this machine")
     log.add_argument("action", choices=("show", "delete"))
     log.add_argument("--session", help="one check only")
     log.add_argument("--json", action="store_true")
-    log.set_defaults(run=_log)
+    log.set_defaults(run=does.show_log)
     cache = commands.add_parser("search-cache", help="what is kept of searches: answers, budgets, pauses")
     cache.add_argument(
         "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"
     )
-    cache.set_defaults(run=_search_cache)
+    cache.set_defaults(run=does.run_search_cache)
     space = commands.add_parser("space-check", help="say whether this folder would run as a Hugging Face Space")
     space.add_argument("--folder", type=Path, help="another copy of this repository")
     space.add_argument(
         "--quick", action="store_true", help="read the files only: do not start the app, which takes a minute"
     )
-    space.set_defaults(run=_space_check)
+    space.set_defaults(run=does.run_space_check)
     return top
 
 
@@ -115,14 +114,14 @@ def _add_models(commands: Commands) -> None:
     classify.add_argument("--json", action="store_true")
     classify.add_argument("--in", dest="input", type=Path, help="one claim a line")
     classify.add_argument("--out", type=Path)
-    classify.set_defaults(run=_classify)
+    classify.set_defaults(run=does.run_classify)
 
     stance = commands.add_parser("stance", help="judge pairs of claim and evidence")
     stance.add_argument(
         "--in", dest="input", type=Path, required=True, help="JSON lines with the fields claim and evidence"
     )
     stance.add_argument("--out", type=Path, required=True)
-    stance.set_defaults(run=_stance)
+    stance.set_defaults(run=does.run_stance)
 
     evaluate = commands.add_parser("evaluate", help="measure whole checks, or one model, on claims with known answers")
     evaluate.add_argument("--suite", choices=(*_SUITES, "endtoend"), required=True)
@@ -143,7 +142,7 @@ def _add_models(commands: Commands) -> None:
     )
     whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(PARTS))
     whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
-    evaluate.set_defaults(run=_evaluate)
+    evaluate.set_defaults(run=does.run_evaluate)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,34 +154,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_status(lambda: args.run(args), "stopped")
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from verifier.settings import Settings
-
-    settings = Settings.from_env()
-    if getattr(args, "kb", None):
-        settings = replace(settings, kb_uri=args.kb)
-    return replace(settings, web=False) if getattr(args, "no_web", False) else settings
-
-
-def _bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
-    """A progress bar on standard error; call it once for every unit done."""
-    from tqdm import tqdm
-
-    bar = tqdm(total=total, initial=done, desc=name, file=sys.stderr, disable=not sys.stderr.isatty() and total < 20)
-
-    def tick() -> None:
-        bar.update()
-
-    return tick
-
-
 def _verify(args: argparse.Namespace) -> None:
     from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
     if args.as_of and args.evidence:
         raise InputError("--as-of asks the store and --evidence does not: leave one of them out")
-    settings = _settings(args)
+    settings = does.settings_of(args)
     if is_web_address(args.claim) and not args.evidence:
         _offer(args, settings)
         return
@@ -195,7 +173,7 @@ def _verify(args: argparse.Namespace) -> None:
     form = choose_format("json" if args.json else args.format, args.out)
     from verifier.service import Checker
 
-    checker = Checker(settings, _seeding, with_store=given is None)
+    checker = Checker(settings, does.tell_seeding, with_store=given is None)
     result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
     checker.close()
     if args.out:
@@ -222,17 +200,6 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
     print(offered(article.sentences))
 
 
-def _seeding(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if done == total else "\r"
-        print(
-            f"filling the evidence store for the first time: {done} of {total} facts",
-            end=end,
-            file=sys.stderr,
-            flush=True,
-        )
-
-
 def _batch(args: argparse.Namespace) -> None:
     from verifier.batch import CLAIM_FIELD, read_rows, run_batch, write_results
     from verifier.bulk import checking
@@ -243,187 +210,22 @@ def _batch(args: argparse.Namespace) -> None:
     plan = Plan(Engine(args.engine), args.workers, args.ray_address)
     rows = read_rows(args.input)
     if plan.engine is not Engine.LOCAL:
-        report = write_results(rows, args.out, checking(plan, _settings(args)), _bar(len(rows), "claims"))
-        _tell(report.done, report.skipped, report.failed, args.out)
+        report = write_results(
+            rows, args.out, checking(plan, does.settings_of(args)), does.progress_bar(len(rows), "claims")
+        )
+        does.tell_rows(report.done, report.skipped, report.failed, args.out)
         return
-    checker = Checker(_settings(args), _seeding)
+    checker = Checker(does.settings_of(args), does.tell_seeding)
     try:
         report = run_batch(
-            rows, args.out, lambda row: result_to_dict(checker.verify(row[CLAIM_FIELD])), _bar(len(rows), "claims")
+            rows,
+            args.out,
+            lambda row: result_to_dict(checker.verify(row[CLAIM_FIELD])),
+            does.progress_bar(len(rows), "claims"),
         )
     finally:
         checker.close()
-    _tell(report.done, report.skipped, report.failed, args.out)
-
-
-def _tell(done: int, skipped: int, failed: int, out: Path) -> None:
-    print(f"{done} rows written to {out}, {skipped} were there already, {failed} could not be checked", file=sys.stderr)
-
-
-def _classify(args: argparse.Namespace) -> None:
-    from models.catalogue import Role
-    from verifier.build import load_classifier
-    from verifier.claim.classify import classify
-    from verifier.claim.intake import clean_claim
-    from verifier.report.as_json import classification_to_dict
-
-    if (args.claim is None) == (args.input is None) or (args.input is None) != (args.out is None):
-        raise InputError("give either a claim, or --in FILE.txt with --out FILE.jsonl")
-    if args.claim is not None:
-        clean_claim(args.claim)
-    model = load_classifier(Role.CLAIM_TYPE, _settings(args))
-
-    def one(text: str) -> TypeAnswer:
-        claim = clean_claim(text)
-        return classification_to_dict(claim, classify(claim, model))
-
-    if args.input is None:
-        result = one(args.claim)
-        print(
-            json.dumps(result, ensure_ascii=False, indent=1)
-            if args.json
-            else f"{result['claim_type']}: {result['reason']}"
-        )
-        return
-    from verifier.batch import CLAIM_FIELD, read_rows, run_batch
-
-    rows = read_rows(args.input)
-    report = run_batch(rows, args.out, lambda row: one(row[CLAIM_FIELD]), _bar(len(rows), "claims"))
-    _tell(report.done, report.skipped, report.failed, args.out)
-
-
-def _stance(args: argparse.Namespace) -> None:
-    from models.catalogue import Role
-    from verifier.batch import read_rows, run_batch
-    from verifier.build import load_classifier
-    from verifier.judgement.stance import stance_of
-
-    rows = read_rows(args.input, ("claim", "evidence"))
-    model = load_classifier(Role.STANCE, _settings(args))
-
-    def one(row: dict[str, str]) -> dict[str, Any]:
-        if not row["claim"].strip() or not row["evidence"].strip():
-            raise InputError("claim and evidence must not be empty")
-        stance, note = stance_of(row["claim"], row["evidence"], model)
-        probabilities = {"supports": stance.supports, "refutes": stance.refutes, "neutral": stance.neutral}
-        return row | {
-            "label": str(stance.label),
-            "probabilities": {label: round(value, 4) for label, value in probabilities.items()},
-            "note": note,
-        }
-
-    report = run_batch(rows, args.out, one, _bar(len(rows), "pairs"))
-    _tell(report.done, report.skipped, report.failed, args.out)
-
-
-def _evaluate(args: argparse.Namespace) -> None:
-    if args.suite == "endtoend":
-        _evaluate_endtoend(args)
-        return
-    from models.evaluation.figures import as_table, write_csv
-    from verifier.evaluation.models import Request, evaluate
-
-    request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
-    figures = evaluate(request, _settings(args))
-    write_csv(figures, str(args.model or "bundled"), args.out)
-    print(as_table(figures))
-
-
-def _evaluate_endtoend(args: argparse.Namespace) -> None:
-    from verifier.evaluation.endtoend import EndToEnd, evaluate_endtoend
-    from verifier.settings import Settings
-
-    if not args.cases:
-        raise InputError("suite endtoend needs --cases: a file, or one of " + ", ".join(SETS))
-    split = args.split if Path(args.cases).exists() else ""
-    request = EndToEnd(
-        cases=args.cases,
-        data=args.data,
-        split=split,
-        limit=args.limit,
-        kb=args.kb,
-        evidence=args.evidence,
-        given=args.given,
-        without=args.without,
-        out=args.out,
-        pictures=args.pictures,
-    )
-    print(evaluate_endtoend(request, Settings.from_env(), lambda total: _bar(total, "cases")))
-
-
-def _mcp(args: argparse.Namespace) -> None:
-    from verifier.mcp_stdio import serve
-    from verifier.service import Service
-
-    service = Service(_settings(args))
-    try:
-        serve(service)
-    finally:
-        service.close()
-
-
-def _why(args: argparse.Namespace) -> None:
-    from verifier.build import load_embedder, open_store
-    from verifier.log import VerificationLog
-    from verifier.report.change import change_to_dict, change_to_text
-    from verifier.service import Checker
-    from verifier.why import why, why_between
-
-    settings = _settings(args)
-    log = VerificationLog(settings.log_path, settings.log_days)
-    entry = log.find(args.session)
-    if args.other:
-        other = log.find(args.other)
-        change = why_between(entry, other, open_store(settings, load_embedder(settings).embed))
-    else:
-        checker = Checker(settings, _seeding)
-        change = why(entry, checker)
-        checker.close()
-    print(json.dumps(change_to_dict(change), ensure_ascii=False, indent=1) if args.json else change_to_text(change))
-
-
-def _log(args: argparse.Namespace) -> None:
-    from verifier.log import VerificationLog
-
-    settings = _settings(args)
-    log = VerificationLog(settings.log_path, settings.log_days)
-    if args.action == "delete":
-        print(f"{log.delete(args.session)} entries deleted")
-        return
-    for entry in log.entries():
-        if args.session in {None, entry.get("session_id")}:
-            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
-            print(json.dumps(entry, ensure_ascii=False) if args.json else line)
-
-
-def _search_cache(args: argparse.Namespace) -> None:
-    from verifier.search.budget import report
-    from verifier.search.shared import Shared, reset
-
-    folder = _settings(args).search.cache_path
-    if args.action == "reset":
-        print(f"answers, budgets and pauses forgotten: {reset(folder)} files deleted in {folder}")
-        return
-    shared = Shared(folder)
-    print(f"{shared.clear()} answers forgotten" if args.action == "clear" else "\n".join(report(shared)))
-    shared.close()
-
-
-def _space_check(args: argparse.Namespace) -> None:
-    from verifier.settings import ROOT
-    from verifier.space import as_table, failed
-    from verifier.space.card import check_card
-    from verifier.space.files import check_files, check_installed
-    from verifier.space.start import check_start
-
-    root = (args.folder or ROOT).resolve()
-    if not (root / "app.py").is_file():
-        raise InputError(f"{root} is no copy of this repository: it has no app.py")
-    checks = check_card(root) + check_files(root)
-    checks += [] if args.quick else [check_installed(root), *check_start(root)]
-    print(as_table(checks))
-    if failed(checks):
-        raise InputError(f"{failed(checks)} of {len(checks)} points failed; what to do stands under each")
+    does.tell_rows(report.done, report.skipped, report.failed, args.out)
 
 
 if __name__ == "__main__":

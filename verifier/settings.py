@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,9 +11,9 @@ from errors import SettingsError
 from kb.place import Access
 from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
+from verifier.variables import address, addresses, key, number, rate, switch, topic_list
 
 ROOT = Path(__file__).parent.parent
-_MOST_TOPICS = 20
 MB = 1_000_000
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -194,32 +193,32 @@ class Settings:
         public = Settings(host=host, server=server).public
         return Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
-            starter=_switch(values, "VERIFIER_STARTER", base.starter),
+            starter=switch(values, "VERIFIER_STARTER", base.starter),
             kb_access=_access(values),
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
             cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),
-            log=_switch(values, "VERIFIER_LOG", not on_space),
-            log_days=int(_number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
-            keep_versions_days=int(_number(values, "VERIFIER_KEEP_VERSIONS_DAYS", base.keep_versions_days, 0, 3_650)),
-            web=_switch(values, "VERIFIER_WEB", base.web),
-            threads=int(_number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
-            encoder_threads=int(_number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
+            log=switch(values, "VERIFIER_LOG", not on_space),
+            log_days=int(number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
+            keep_versions_days=int(number(values, "VERIFIER_KEEP_VERSIONS_DAYS", base.keep_versions_days, 0, 3_650)),
+            web=switch(values, "VERIFIER_WEB", base.web),
+            threads=int(number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
+            encoder_threads=int(number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
             host=host,
-            port=int(_number(values, "PORT", base.port, 1, 65_535)),
-            deadline=_number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
-            metrics=_switch(values, "VERIFIER_METRICS", not public),
-            mcp=_switch(values, "VERIFIER_MCP", not on_space),
-            allow_add=_switch(values, "VERIFIER_ALLOW_ADD", not public),
-            batch_rows=int(_number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
+            port=int(number(values, "PORT", base.port, 1, 65_535)),
+            deadline=number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
+            metrics=switch(values, "VERIFIER_METRICS", not public),
+            mcp=switch(values, "VERIFIER_MCP", not on_space),
+            allow_add=switch(values, "VERIFIER_ALLOW_ADD", not public),
+            batch_rows=int(number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
             llm=parse_choice(values.get("VERIFIER_LLM", "")),
             search=_search(values, base.search),
             upkeep=_upkeep(values, base.upkeep),
             judgement=JudgementSettings(
-                decompose=_switch(values, "VERIFIER_DECOMPOSE", True),
-                cascade=_number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
-                trust=_number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
+                decompose=switch(values, "VERIFIER_DECOMPOSE", True),
+                cascade=number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
+                trust=number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
             ),
             server=server,
         )
@@ -233,87 +232,73 @@ def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Seque
     """
     if feeds is None and topics is None:
         return settings
-    addresses = filter(None, (_address({"--feeds": url}, "--feeds") for url in feeds or ()))
+    addresses = filter(None, (address({"--feeds": url}, "--feeds") for url in feeds or ()))
     providers = replace(settings.search.providers, feeds=tuple(dict.fromkeys(addresses)))
     return replace(
         settings,
         search=replace(settings.search, providers=providers),
-        upkeep=replace(settings.upkeep, topics=_topics({"--topics": ",".join(topics or ())}, "--topics")),
+        upkeep=replace(settings.upkeep, topics=topic_list({"--topics": ",".join(topics or ())}, "--topics")),
     )
 
 
 def _server(values: Mapping[str, str], on_space: bool) -> ServerSettings:
     base = ServerSettings()
-    per_minute, per_hour = _rate(values, "VERIFIER_RATE_LIMIT", base.per_minute, base.per_hour)
+    per_minute, per_hour = rate(values, "VERIFIER_RATE_LIMIT", base.per_minute, base.per_hour)
     return ServerSettings(
         on_space=on_space,
-        trust_proxy=int(_number(values, "VERIFIER_TRUST_PROXY", int(on_space), 0, 10)),
+        trust_proxy=int(number(values, "VERIFIER_TRUST_PROXY", int(on_space), 0, 10)),
         per_minute=per_minute,
         per_hour=per_hour,
-        at_once=int(_number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
-        queue=int(_number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
-        max_upload=int(_number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
+        at_once=int(number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
+        queue=int(number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
+        max_upload=int(number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
     )
-
-
-def _rate(values: Mapping[str, str], name: str, minute: int, hour: int) -> tuple[int, int]:
-    """Two whole numbers with a slash between them, or "off"."""
-    text = values.get(name, "").strip().lower()
-    if not text or text in {"off", "0"}:
-        return (0, 0) if text else (minute, hour)
-    found = re.fullmatch(r"(\d{1,6})\s*/\s*(\d{1,6})", text)
-    limits = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= limits[0] <= limits[1]:
-        raise SettingsError(
-            f"{name} must be off, or checks a minute and checks an hour such as {minute}/{hour}, not {text[:40]!r}"
-        )
-    return limits
 
 
 def _access(values: Mapping[str, str]) -> Access:
     """The keys of a store that is no folder; the names are those that Amazon's and LanceDB's own tools read."""
     return Access(
-        endpoint=_address(values, "VERIFIER_S3_ENDPOINT"),
-        region=_key(values, "AWS_REGION") or _key(values, "AWS_DEFAULT_REGION"),
-        key=_key(values, "AWS_ACCESS_KEY_ID"),
-        secret=_key(values, "AWS_SECRET_ACCESS_KEY"),
-        session=_key(values, "AWS_SESSION_TOKEN", 4_000),
-        server_key=_key(values, "LANCEDB_API_KEY"),
-        server_host=_address(values, "VERIFIER_LANCEDB_HOST"),
+        endpoint=address(values, "VERIFIER_S3_ENDPOINT"),
+        region=key(values, "AWS_REGION") or key(values, "AWS_DEFAULT_REGION"),
+        key=key(values, "AWS_ACCESS_KEY_ID"),
+        secret=key(values, "AWS_SECRET_ACCESS_KEY"),
+        session=key(values, "AWS_SESSION_TOKEN", 4_000),
+        server_key=key(values, "LANCEDB_API_KEY"),
+        server_host=address(values, "VERIFIER_LANCEDB_HOST"),
     )
 
 
 def _providers(values: Mapping[str, str]) -> ProviderSettings:
     return ProviderSettings(
-        yacy_url=_address(values, "VERIFIER_YACY_URL"),
-        searxng_url=_address(values, "VERIFIER_SEARXNG_URL"),
-        duckduckgo=_switch(values, "VERIFIER_DUCKDUCKGO", True),
-        duckduckgo_url=_address(values, "VERIFIER_DUCKDUCKGO_URL"),
-        gdelt=_switch(values, "VERIFIER_GDELT", True),
-        gdelt_url=_address(values, "VERIFIER_GDELT_URL"),
-        event_registry_key=_key(values, "EVENT_REGISTRY_API_KEY"),
-        event_registry_url=_address(values, "VERIFIER_EVENT_REGISTRY_URL"),
-        newsapi_key=_key(values, "NEWSAPI_API_KEY"),
-        newsapi_url=_address(values, "VERIFIER_NEWSAPI_URL"),
-        brave_key=_key(values, "BRAVE_API_KEY"),
-        brave_url=_address(values, "VERIFIER_BRAVE_URL"),
-        serpapi_key=_key(values, "SERPAPI_API_KEY"),
-        serpapi_url=_address(values, "VERIFIER_SERPAPI_URL"),
-        google_fact_check_key=_key(values, "GOOGLE_FACT_CHECK_API_KEY") or _key(values, "FACTCHECK_GOOGLE_API_KEY"),
-        google_fact_check_url=_address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
-        feeds=_addresses(values, "VERIFIER_FEEDS"),
+        yacy_url=address(values, "VERIFIER_YACY_URL"),
+        searxng_url=address(values, "VERIFIER_SEARXNG_URL"),
+        duckduckgo=switch(values, "VERIFIER_DUCKDUCKGO", True),
+        duckduckgo_url=address(values, "VERIFIER_DUCKDUCKGO_URL"),
+        gdelt=switch(values, "VERIFIER_GDELT", True),
+        gdelt_url=address(values, "VERIFIER_GDELT_URL"),
+        event_registry_key=key(values, "EVENT_REGISTRY_API_KEY"),
+        event_registry_url=address(values, "VERIFIER_EVENT_REGISTRY_URL"),
+        newsapi_key=key(values, "NEWSAPI_API_KEY"),
+        newsapi_url=address(values, "VERIFIER_NEWSAPI_URL"),
+        brave_key=key(values, "BRAVE_API_KEY"),
+        brave_url=address(values, "VERIFIER_BRAVE_URL"),
+        serpapi_key=key(values, "SERPAPI_API_KEY"),
+        serpapi_url=address(values, "VERIFIER_SERPAPI_URL"),
+        google_fact_check_key=key(values, "GOOGLE_FACT_CHECK_API_KEY") or key(values, "FACTCHECK_GOOGLE_API_KEY"),
+        google_fact_check_url=address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
+        feeds=addresses(values, "VERIFIER_FEEDS"),
     )
 
 
 def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
     return SearchSettings(
         providers=_providers(values),
-        allow_private=_switch(values, "VERIFIER_ALLOW_PRIVATE", base.allow_private),
+        allow_private=switch(values, "VERIFIER_ALLOW_PRIVATE", base.allow_private) and not values.get("SPACE_ID"),
         cache_path=Path(values.get("VERIFIER_SEARCH_CACHE") or base.cache_path),
-        cache_hours=_number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
-        cool_down=_number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
-        cost_warn=int(_number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
-        cost_stop=int(_number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
+        cache_hours=number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
+        cool_down=number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
+        cost_warn=int(number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
+        cost_stop=int(number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
     )
 
 
@@ -326,29 +311,15 @@ def bare_environment() -> dict[str, str]:
 
 
 def _upkeep(values: Mapping[str, str], base: UpkeepSettings) -> UpkeepSettings:
-    hours = _number(values, "VERIFIER_REFRESH_HOURS", base.refresh_hours, 0, 8_760)
+    hours = number(values, "VERIFIER_REFRESH_HOURS", base.refresh_hours, 0, 8_760)
     if 0 < hours < 1:
         raise SettingsError(f"VERIFIER_REFRESH_HOURS must be 0 (off) or from 1 to 8760, not {hours:g}")
     return UpkeepSettings(
         refresh_hours=hours,
-        topics=_topics(values, "VERIFIER_TOPICS"),
-        feed_pages=int(_number(values, "VERIFIER_REFRESH_PAGES", base.feed_pages, 1, 200)),
-        keep_days=int(_number(values, "VERIFIER_KEEP_DAYS", base.keep_days, 0, 36_500)),
+        topics=topic_list(values, "VERIFIER_TOPICS"),
+        feed_pages=int(number(values, "VERIFIER_REFRESH_PAGES", base.feed_pages, 1, 200)),
+        keep_days=int(number(values, "VERIFIER_KEEP_DAYS", base.keep_days, 0, 36_500)),
     )
-
-
-def _topics(values: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """A few topics with commas between them, each once: every one is a search at every refresh."""
-    parts = tuple(dict.fromkeys(filter(None, (" ".join(part.split()) for part in values.get(name, "").split(",")))))
-    bad = [part for part in parts if len(part) > 100 or not any(map(str.isalnum, part))]
-    if bad or len(parts) > _MOST_TOPICS:
-        raise SettingsError(
-            f"{name} must be at most {_MOST_TOPICS} topics of up to 100 characters with commas between them, "
-            f"not {bad[0][:120]!r}"
-            if bad
-            else f"{name} must be at most {_MOST_TOPICS} topics, not {len(parts)}"
-        )
-    return parts
 
 
 def _environment() -> Mapping[str, str]:
@@ -356,51 +327,3 @@ def _environment() -> Mapping[str, str]:
 
     file = {name: value for name, value in dotenv_values(ROOT / ".env").items() if value is not None}
     return file | dict(os.environ)
-
-
-def _switch(values: Mapping[str, str], name: str, default: bool) -> bool:
-    text = values.get(name, "").strip().lower()
-    if text in {"", "on", "1", "true", "yes"}:
-        return True if text else default
-    if text in {"off", "0", "false", "no"}:
-        return False
-    raise SettingsError(f"{name} must be on or off, not {values[name]!r}")
-
-
-def _number(values: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
-    text = values.get(name, "").strip()
-    parse: Callable[[str], float] = int if isinstance(default, int) else float
-    try:
-        number = parse(text) if text else default
-    except ValueError as exc:
-        raise SettingsError(f"{name} must be a number from {low:g} to {high:g}, not {text!r}") from exc
-    if not low <= number <= high:
-        raise SettingsError(f"{name} must be from {low:g} to {high:g}, not {text}")
-    return number
-
-
-def _address(values: Mapping[str, str], name: str) -> str:
-    """An http(s) address, or "". A user's name in it is refused, and then the address is not repeated: a password stands beside it."""
-    text = values.get(name, "").strip()
-    if not text:
-        return ""
-    rule = f"{name} must be an http or https address such as http://localhost:8090"
-    if "@" in text.split("?", 1)[0]:
-        raise SettingsError(f"{rule}, without a user's name or password in it")
-    if not re.fullmatch(r"https?://(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:[/?]\S*)?", text, re.IGNORECASE):
-        raise SettingsError(f"{rule}, not {text[:200]!r}")
-    return text
-
-
-def _addresses(values: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """Addresses with commas between them, each once."""
-    parts = filter(None, (part.strip() for part in values.get(name, "").split(",")))
-    return tuple(dict.fromkeys(_address({name: part}, name) for part in parts))
-
-
-def _key(values: Mapping[str, str], name: str, longest: int = 500) -> str:
-    """A key as it can stand in a header. It is not repeated where it cannot."""
-    text = values.get(name, "").strip()
-    if not re.fullmatch(rf"[!-~]{{0,{longest}}}", text):
-        raise SettingsError(f"{name} must be a key of letters, digits and signs without spaces; its value is not shown")
-    return text
