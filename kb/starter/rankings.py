@@ -11,7 +11,6 @@ from kb.starter.people import population
 from kb.starter.statement import Kind, Statement
 from kb.starter.wording import capitalised, in_words
 
-_ORDER = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth ", "ninth ", "tenth ")
 _CONTINENTS = {"africa": "Africa", "south-america": "South America"}
 """Parts of the world whose folder holds exactly the countries of a continent."""
 
@@ -23,34 +22,31 @@ class _Ranked:
 
 
 def rankings(countries: Sequence[Country]) -> Iterator[Statement]:
-    """The first ten of the world by area and by people, the last three, and the first of two continents."""
+    """Who is first in the world by area and by people, who is last, and who is first in two continents.
+
+    Only the first: beside a claim that Canada is the largest country, "Canada is the second largest" passes with a small model for support.
+    """
     states = [country for country in countries if country.sovereign and country.code not in {"fr", "tw", "kv"}]
     areas = sizes({country.code: country for country in states})
     by_area = [_Ranked(country, areas[country.code]) for country in states if country.code in areas]
     by_people = [_Ranked(country, figure.value) for country in states if (figure := population(country))]
-    yield from _first(by_area, "{rank}largest country in the world by area", _square_kilometres)
-    yield from _first(by_people, "{rank}most populous country in the world", _people)
-    yield from _last(by_area, "{rank}smallest country in the world by area", _square_kilometres)
-    yield from _last(by_people, "country with the {rank}fewest people in the world", _people)
+    yield _ranked(max(by_area, key=_value), "largest country in the world by area", _square_kilometres)
+    yield _ranked(max(by_people, key=_value), "most populous country in the world", _people)
+    yield _ranked(min(by_area, key=_value), "smallest country in the world by area", _square_kilometres)
+    yield _ranked(min(by_people, key=_value), "country with the fewest people in the world", _people)
     for folder, name in _CONTINENTS.items():
-        inside = [row for row in by_area if row.country.region == folder]
-        yield from _first(inside, f"{{rank}}largest country in {name} by area", _square_kilometres, 3)
-        inside = [row for row in by_people if row.country.region == folder]
-        yield from _first(inside, f"{{rank}}most populous country in {name}", _people, 3)
+        if inside := [row for row in by_area if row.country.region == folder]:
+            yield _ranked(max(inside, key=_value), f"largest country in {name} by area", _square_kilometres)
+        if inside := [row for row in by_people if row.country.region == folder]:
+            yield _ranked(max(inside, key=_value), f"most populous country in {name}", _people)
     by_neighbours = sorted(countries, key=lambda country: -len(neighbours(country)))[:2]
     for country in by_neighbours:
         count = len(neighbours(country))
         yield _statement(country, f"{capitalised(country.name)} borders {count} other countries, more than most.")
 
 
-def _first(rows: Sequence[_Ranked], wording: str, told: Callable[[float], str], limit: int = 10) -> Iterator[Statement]:
-    for rank, row in zip(_ORDER[:limit], sorted(rows, key=lambda row: -row.value), strict=False):
-        yield _ranked(row, wording.format(rank=rank), told)
-
-
-def _last(rows: Sequence[_Ranked], wording: str, told: Callable[[float], str]) -> Iterator[Statement]:
-    for rank, row in zip(_ORDER[:3], sorted(rows, key=lambda row: row.value), strict=False):
-        yield _ranked(row, wording.format(rank=rank), told)
+def _value(row: _Ranked) -> float:
+    return row.value
 
 
 def _ranked(row: _Ranked, place: str, told: Callable[[float], str]) -> Statement:
