@@ -7,9 +7,10 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from tests.browser.serving import served
+from tests.browser.watching import Watch
 
 
 @pytest.fixture(scope="session")
@@ -34,13 +35,22 @@ def chromium() -> str:
     return path
 
 
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
+    started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    yield started
+    started.close()
+
+
 @pytest.fixture
-def page(playwright: Playwright, chromium: str) -> Iterator[Page]:
-    """An empty page of a fresh browser, in which any error of a script fails the test."""
-    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+def page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """An empty page of a user who was never here; it fails the test if anything goes wrong in it or it asks another server."""
+    context = browser.new_context(
+        viewport={"width": 1100, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    page = context.new_page()
+    watch = Watch(app_url)
+    watch.over(page)
     yield page
-    browser.close()
-    assert errors == []
+    context.close()
+    assert watch.seen == []
