@@ -22,8 +22,8 @@ class Watch:
         page.on("request", self._requested)
 
     def _told(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
-            self.seen.append(f"{message.type} in the console: {message.text}")
+        if message.type == "error":
+            self.seen.append(f"error in the console: {message.text}")
 
     def _asked(self, dialog: Dialog) -> None:
         self.seen.append(f"dialog: {dialog.message}")
