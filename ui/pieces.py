@@ -105,12 +105,12 @@ def record_cards(hits: Sequence[Hit], query: str) -> str:
 
 def _record_card(record: EvidenceRecord, more: str) -> str:
     published = f"<span>{record.published_at:%Y-%m-%d}</span>" if record.published_at else ""
-    used = f"<span>used {record.access_count} times</span>" if record.access_count else ""
-    kind = KINDS.get(record.source_type, "")
+    times = "once" if record.access_count == 1 else f"{record.access_count} times"
+    used = f"<span>used {times}</span>" if record.access_count else ""
+    told = "".join(f"<span>{escape(text)}</span> " for text in (record.domain, KINDS.get(record.source_type, "")) if text)
     return f"""
 <li class="cv-card cv-piece">
   <p class="cv-text">{escape(visible(record.text))}</p>
   <p class="cv-source">{source_link(record.source, record.title or record.domain)}</p>
-  <p class="cv-small"><span class="cv-badge">{ORIGINS[record.origin]}</span> <span>{escape(record.domain)}</span>
-  <span>{kind}</span> {published} {stars(record.source_credibility)} {more} {used}</p>
+  <p class="cv-small"><span class="cv-badge">{ORIGINS[record.origin]}</span> {told}{published} {stars(record.source_credibility)} {more} {used}</p>
 </li>"""

@@ -4,39 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
-import httpx
 import pytest
-from playwright.sync_api import Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-ROOT = Path(__file__).parents[2]
-START_SECONDS = 90
+from tests.browser.serving import served
+from tests.browser.watching import Watch
 
 
 @pytest.fixture(scope="session")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of `python app.py`, with a store of its own and the web off; ends in a slash."""
-    folder = tmp_path_factory.mktemp("served")
-    port = free_port()
-    own = {"VERIFIER_KB_URI": str(folder / "kb"), "VERIFIER_LOG_PATH": str(folder / "log.jsonl"), "VERIFIER_WEB": "off"}
-    said = (folder / "app.log").open("wb")
-    command = [sys.executable, "app.py"]
-    app = subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | own | {"PORT": str(port)}, stdout=said, stderr=subprocess.STDOUT
-    )
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/", app, folder / "app.log")
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        app.terminate()
-        app.wait(timeout=20)
-        said.close()
+    """The address of the one app of all these tests, with a store of its own and the invented web; ends in a slash."""
+    with served(tmp_path_factory.mktemp("served")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -48,39 +29,28 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser. Chrome itself will not do: it takes no extension from its command line."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    path = shutil.which(os.environ.get("CHROMIUM", "chromium")) or shutil.which("chromium-browser")
     if path is None:
-        pytest.skip("no Chromium on this machine")
+        pytest.skip("no Chromium on this machine: install the package chromium, or name its path in CHROMIUM")
     return path
 
 
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
+    started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    yield started
+    started.close()
+
+
 @pytest.fixture
-def page(playwright: Playwright, chromium: str) -> Iterator[Page]:
-    """An empty page of a fresh browser, in which any error of a script fails the test."""
-    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+def page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """An empty page of a user who was never here; it fails the test if anything goes wrong in it or it asks another server."""
+    context = browser.new_context(
+        viewport={"width": 1100, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    page = context.new_page()
+    watch = Watch(app_url)
+    watch.over(page)
     yield page
-    browser.close()
-    assert errors == []
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_for(url: str, app: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end:
-        if app.poll() is not None:
-            break
-        try:
-            if httpx.get(url, timeout=2).status_code == httpx.codes.OK:
-                return
-        except httpx.TransportError:
-            time.sleep(0.2)
-    raise RuntimeError(f"the app did not start at {url}: {log.read_text(errors='replace')[-2000:]}")
+    context.close()
+    assert watch.seen == []

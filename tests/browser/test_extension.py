@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Playwright
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.browser.conftest import free_port
+from tests.browser.serving import free_port
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
 
 ALL_SITES = ("http://*/*", "https://*/*")

@@ -1,0 +1,246 @@
+"""The page in a real Chromium: what a reader does on it, over the real app and the invented web."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.checks import DONE, PATIENCE, check, open_page, start, tab, unfold, upload, verdict
+
+FLAT = "The Earth is flat"
+PARTS = "India became independent in 1947 and the Eiffel Tower is in Berlin."
+BRIDGE = "The Halvard Crossing bridge in Port Halvard is 2.4 kilometres long."
+COUNT_STEPS = """() => {
+    window.grown = [];
+    new MutationObserver(() => {
+        const steps = document.querySelectorAll("#cv-steps li").length;
+        if (!document.querySelector("#cv-steps details") && grown.at(-1) !== steps) grown.push(steps);
+    }).observe(document.body, {subtree: true, childList: true});
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _opened(page: Page, app_url: str) -> None:
+    open_page(page, app_url)
+
+
+def test_a_claim_gets_a_verdict_whose_quotations_are_marked(page: Page) -> None:
+    check(page, FLAT)
+    assert verdict(page) == "False" and "Confidence" in page.inner_text("#cv-verdict")
+    marks = page.locator("#cv-evidence mark").all_inner_texts()
+    assert marks and all(mark in page.inner_text("#cv-verdict") for mark in marks[:1])
+    page.click("#cv-verdict .cv-cite >> nth=0")
+    assert page.locator(".cv-piece:target mark").count() == 1
+    assert page.locator("html").get_attribute("lang") == "en"
+    heard = page.locator("#cv-announce")
+    expect(heard).to_contain_text("Verdict: False, confidence")
+    assert heard.get_attribute("aria-live") == "polite"
+    link = page.locator("#cv-evidence a").first
+    assert link.get_attribute("rel") == "noopener noreferrer nofollow"
+
+
+def test_an_example_fills_the_box(page: Page) -> None:
+    page.click("#cv-examples button:has-text('5G towers')")
+    expect(page.locator("#cv-claim textarea")).to_have_value("5G towers spread COVID-19")
+
+
+def test_steps_grow_while_a_check_runs_and_the_web_is_told(page: Page) -> None:
+    assert page.locator(".cv-first").count() == 1
+    page.evaluate(COUNT_STEPS)
+    check(page, BRIDGE)
+    grown = page.evaluate("grown")
+    assert len(grown) >= 5 and max(grown) >= 10
+    assert verdict(page) == "True"
+    page.click("#cv-steps summary")
+    assert "DuckDuckGo" in page.inner_text("#cv-steps") and "Stored" in page.inner_text("#cv-steps")
+    expect(page.locator("#cv-notice summary")).to_have_text("What is sent to search engines")
+
+
+def test_a_check_is_stopped_and_the_next_one_runs(page: Page) -> None:
+    expect(page.locator("#cv-stop")).to_be_hidden()
+    start(page, "Drivers must pay a toll of three talers to use the Halvard Crossing.")
+    page.click("#cv-stop")
+    expect(page.locator("#cv-verdict")).to_have_text("Stopped.")
+    expect(page.locator("#cv-stop")).to_be_hidden()
+    page.wait_for_timeout(500)
+    assert page.inner_text("#cv-verdict").strip() == "Stopped." and page.locator(DONE).count() == 0
+    check(page, FLAT)
+    assert verdict(page) == "False"
+
+
+def test_what_cannot_be_checked_is_told_as_a_failure(page: Page) -> None:
+    start(page, "12345")
+    expect(page.locator("#cv-verdict [role=alert]")).to_contain_text("This could not be checked", timeout=PATIENCE)
+    assert "Confidence" not in page.inner_text("#cv-page")
+
+
+def test_each_part_of_a_claim_has_its_verdict(page: Page) -> None:
+    check(page, PARTS)
+    assert verdict(page) == "Partially True"
+    rows = page.locator(".cv-parts tbody tr").all_inner_texts()
+    assert len(rows) == 2 and "✓ True" in rows[0] and "✗ False" in rows[1] and re.search(r"\[\d\]", rows[1])
+
+
+def test_the_theme_is_switched_and_kept(page: Page, app_url: str) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.click("#cv-theme")
+    dark = page.evaluate(ground)
+    open_page(page, app_url)
+    assert page.evaluate(ground) == dark != light
+    page.click("#cv-theme")
+    assert page.evaluate(ground) == light
+
+
+def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, app_url)
+    check(page, PARTS)
+    page.click("#cv-steps summary")
+    wide = "document.documentElement.scrollWidth"
+    assert page.evaluate(wide) == 390
+    for name in ("Knowledge base", "Batch", "Models", "About"):
+        tab(page, name)
+        page.wait_for_timeout(200)
+        assert page.evaluate(wide) == 390, name
+
+
+def test_earlier_checks_are_listed_shown_again_and_forgotten(page: Page, app_url: str) -> None:
+    check(page, FLAT)
+    open_page(page, app_url)
+    unfold(page, "cv-history")
+    page.click(f"#cv-history-list a:has-text('{FLAT}')")
+    page.wait_for_selector(DONE)
+    assert verdict(page) == "False" and "?check=" in page.url
+    expect(page.locator("#cv-claim textarea")).to_have_value(FLAT)
+    unfold(page, "cv-log")
+    expect(page.locator("#cv-log-list a").first).to_be_visible()
+    unfold(page, "cv-history")
+    page.click("#cv-history-clear")
+    expect(page.locator("#cv-history-list")).to_have_text("No checks yet.")
+
+
+def test_a_file_of_claims_is_checked_and_saved(page: Page) -> None:
+    tab(page, "Batch")
+    upload(page, "cv-batch-file", "claims.csv", f"claim\n{FLAT}\n=1+1 is what India did in 1947\n12345\n")
+    page.click("#cv-batch-go")
+    page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
+    assert "3 rows." in page.inner_text("#cv-batch-told") and page.locator("#cv-batch-table tbody tr").count() == 3
+    rows = list(csv.DictReader(io.StringIO(saved(page, "#cv-batch-csv", "results.csv").removeprefix("\ufeff"))))
+    assert rows[0]["verdict"] == "False" and rows[1]["claim"].startswith("'=1") and rows[2]["status"] == "failed"
+    lines = [json.loads(line) for line in saved(page, "#cv-batch-jsonl", "results.jsonl").splitlines()]
+    assert [line["row"] for line in lines] == [1, 2, 3]
+
+
+def test_a_batch_is_stopped_and_keeps_what_is_done(page: Page) -> None:
+    tab(page, "Batch")
+    claims = "".join(f"The Eiffel Tower is {number} metres high\n" for number in range(200, 260))
+    upload(page, "cv-batch-file", "claims.txt", claims)
+    page.click("#cv-batch-go")
+    page.wait_for_selector("#cv-batch-table tbody tr", timeout=PATIENCE)
+    page.click("#cv-batch-stop")
+    expect(page.locator("#cv-batch-told")).to_contain_text("Stopped.")
+    assert 0 < page.locator("#cv-batch-table tbody tr").count() < 60
+    expect(page.locator("#cv-batch-csv")).to_be_visible()
+
+
+def test_evidence_is_added_found_and_removed(page: Page) -> None:
+    tab(page, "Knowledge base")
+    expect(page.locator("#cv-kb-figures svg")).to_be_visible()
+    unfold(page, "cv-kb-add")
+    page.fill("#cv-kb-text textarea", "The clock of Aldersby strikes thirteen times at noon.")
+    page.fill("#cv-kb-title textarea, #cv-kb-title input", "Clock")
+    page.click("#cv-kb-add-text")
+    expect(page.locator("#cv-kb-told")).to_contain_text("1 passage of the text added.")
+    page.fill("#cv-kb-query textarea, #cv-kb-query input", "clock of Aldersby")
+    page.keyboard.press("Enter")
+    expect(page.locator("#cv-kb-results .cv-piece").first).to_contain_text("strikes thirteen")
+    unfold(page, "cv-kb-own")
+    page.click("#cv-kb-mine input")
+    page.click("[role=option]:has-text('Aldersby')")
+    page.click("#cv-kb-remove")
+    expect(page.locator("#cv-kb-gone")).to_have_text("Removed.")
+
+
+def test_a_result_is_copied_and_saved(page: Page, app_url: str) -> None:
+    check(page, FLAT)
+    page.click("#cv-link")
+    expect(page.locator("#cv-told")).to_contain_text("Link copied.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(re.escape(app_url) + r"\?check=[\w-]+", link)
+    told = json.loads(saved(page, "#cv-download", ".json"))
+    assert told["verdict"] == "False" and told["citations"]
+    page.click("#cv-format input")
+    page.click("[role=option]:has-text('Markdown')")
+    page.click("#cv-copy")
+    expect(page.locator("#cv-told")).to_contain_text("copied.")
+    assert FLAT in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_page_is_used_with_the_keyboard_alone(page: Page) -> None:
+    page.keyboard.type(FLAT)  # the box has the focus when the page opens
+    page.keyboard.press("Enter")
+    page.wait_for_selector(DONE, timeout=PATIENCE)
+    order = walk(page, 40)
+    wanted = ["cv-check", "cv-web", "cv-evidence", "cv-link", "cv-format", "cv-download", "cv-steps", "cv-history"]
+    assert [name for name in dict.fromkeys(order) if name in wanted] == wanted
+    reach(page, "cv-steps")
+    page.keyboard.press("Enter")
+    expect(page.locator("#cv-steps ol")).to_be_visible()
+    reach(page, "cv-tab-kb-button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#cv-kb-query")).to_be_visible()
+
+
+def test_a_running_check_is_stopped_with_the_keyboard(page: Page) -> None:
+    page.keyboard.type(BRIDGE.replace("2.4", "7.4"))
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#cv-stop")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert focused(page) == "cv-stop"
+    page.keyboard.press("Enter")
+    expect(page.locator("#cv-verdict")).to_have_text("Stopped.")
+
+
+def test_the_focus_is_seen(page: Page) -> None:
+    page.keyboard.press("Tab")
+    assert focused(page) == "cv-check"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineWidth") == "3px"
+
+
+def focused(page: Page) -> str:
+    """The nearest name that this page gave to what has the focus."""
+    return str(page.evaluate("document.activeElement.closest('[id^=cv-]')?.id ?? ''"))
+
+
+def walk(page: Page, steps: int) -> list[str]:
+    """Where the Tab key leads."""
+    seen = []
+    for _ in range(steps):
+        page.keyboard.press("Tab")
+        seen.append(focused(page))
+    return seen
+
+
+def reach(page: Page, name: str) -> None:
+    """Press Tab until something has the focus."""
+    for _ in range(80):
+        if focused(page) == name:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the Tab key does not lead to {name}")
+
+
+def saved(page: Page, button: str, name: str) -> str:
+    """Press a button that saves a file; its text."""
+    with page.expect_download() as download:
+        page.click(button)
+    assert download.value.suggested_filename.endswith(name)
+    return Path(download.value.path()).read_text(encoding="utf-8")

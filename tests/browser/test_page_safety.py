@@ -1,0 +1,172 @@
+"""What barriers the page has, and what it does with text that wants to be markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from gradio_client import Client
+from playwright.sync_api import Page, expect
+from pytest_httpserver import HTTPServer
+
+from tests.browser.checks import DONE, PATIENCE, check, open_page, tab, unfold, upload
+
+PAYLOADS = (
+    '<img src=x onerror="alert(1)">',
+    "<script>alert(2)</script>",
+    '"><svg onload=alert(3)>',
+    "<iframe srcdoc='<script>parent.alert(4)</script>'></iframe>",
+    "[link](javascript:alert(5))",
+    "{{constructor.constructor('alert(6)')()}}",
+)
+HOSTILE = "The Moon is made of cheese " + " ".join(PAYLOADS)
+BAD_ADDRESS = "javascript:alert(7)"
+INJECTED = "#cv-page :is(script, iframe, img[src=x], svg[onload], [onerror], [onload], a[href^='javascript:'])"
+TABS = ("Check", "Knowledge base", "Batch", "Models", "About")
+
+
+@pytest.fixture(scope="module")
+def client(app_url: str) -> Iterator[Client]:
+    """A program that uses the app."""
+    made = Client(app_url, verbose=False, analytics_enabled=False)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def make_httpserver() -> Iterator[HTTPServer]:
+    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
+    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
+        yield server
+
+
+def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> None:
+    open_page(page, app_url)
+    check(page, HOSTILE)
+    expect(page.locator("#cv-verdict")).to_contain_text("<script>alert(2)</script>")
+    open_page(page, app_url)
+    unfold(page, "cv-history")
+    unfold(page, "cv-log")
+    for place in ("#cv-history-list", "#cv-log-list"):
+        expect(page.locator(place)).to_contain_text('<img src=x onerror="alert(1)">')
+    page.click("#cv-history-list a >> nth=0")
+    page.wait_for_selector(DONE)
+    inert(page)
+
+
+def test_markup_in_stored_evidence_stays_text(page: Page, app_url: str, client: Client) -> None:
+    text = f"The lighthouse of Vellmar was built in 1704. {' '.join(PAYLOADS)}"
+    tab_text = f"The lighthouse of Vellmar stands on a rock. {PAYLOADS[0]}"
+    client.predict(text=text, source=BAD_ADDRESS, title=PAYLOADS[2], api_name="/add_evidence")
+    client.predict(text=tab_text, source='https://a.example/"onmouseover="alert(8)', title=PAYLOADS[1], api_name="/add_evidence")
+    open_page(page, app_url)
+    page.uncheck("#cv-web input")
+    check(page, "The lighthouse of Vellmar was built in 1704.")
+    expect(page.locator("#cv-evidence")).to_contain_text('<img src=x onerror="alert(1)">')
+    inert(page)
+    tab(page, "Knowledge base")
+    page.fill("#cv-kb-query textarea, #cv-kb-query input", "lighthouse of Vellmar")
+    page.keyboard.press("Enter")
+    expect(page.locator("#cv-kb-results")).to_contain_text('"><svg onload=alert(3)>')
+    expect(page.locator("#cv-kb-figures svg")).to_be_visible()
+    unfold(page, "cv-kb-own")
+    page.click("#cv-kb-mine input")
+    expect(page.locator("[role=option]").first).to_contain_text("Vellmar")
+    inert(page)
+
+
+def test_markup_in_an_article_stays_text(page: Page, app_url: str, httpserver: HTTPServer) -> None:
+    told = "".join(f"<p>The lighthouse keeper of Port Halvard said in 2026 that {escape(one)} is what he saw.</p>" for one in PAYLOADS)
+    html = (
+        f"<!doctype html><html><head><title>{escape(PAYLOADS[0])} opens</title></head><body><article><h1>{escape(PAYLOADS[1])} opens</h1>"
+        f"{told}<img src=x onerror=alert(9)><script>alert(10)</script></article></body></html>"
+    )
+    httpserver.expect_request("/robots.txt").respond_with_data("", status=404)
+    httpserver.expect_request("/story").respond_with_data(html, content_type="text/html")
+    open_page(page, app_url)
+    page.fill("#cv-claim textarea", httpserver.url_for("/story"))
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#cv-sentences label", timeout=PATIENCE)
+    assert "alert(" in page.inner_text("#cv-sentences")
+    inert(page)
+    page.click("#cv-sentences label >> nth=0")
+    page.click("#cv-sentence-check")
+    page.wait_for_selector(DONE, timeout=PATIENCE)
+    inert(page)
+
+
+def test_markup_in_an_address_and_in_a_file_stays_text(page: Page, app_url: str) -> None:
+    open_page(page, f"{app_url}?claim=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&check=")
+    expect(page.locator("#cv-claim textarea")).to_have_value("<img src=x onerror=alert(1)>")
+    open_page(page, f"{app_url}?check=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+    expect(page.locator("#cv-verdict section")).to_be_visible()
+    inert(page)
+    tab(page, "Batch")
+    upload(page, "cv-batch-file", "claims.txt", f"{HOSTILE}\n{PAYLOADS[0]}\n")
+    page.click("#cv-batch-go")
+    page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
+    expect(page.locator("#cv-batch-table")).to_contain_text("<script>alert(2)</script>")
+    inert(page)
+
+
+@pytest.mark.parametrize("width", [1100, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_tab_has_a_barrier_that_axe_calls_serious(
+    page: Page, app_url: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    open_page(page, app_url)
+    if scheme == "dark":
+        page.click("#cv-theme")
+    found = barriers(page, "before a check")
+    check(page, "India became independent in 1947 and the Eiffel Tower is in Berlin.")
+    for fold in ("#cv-steps summary", "#cv-evidence .cv-more > summary"):
+        page.click(fold)
+    for fold in ("cv-wrong", "cv-history", "cv-log"):
+        unfold(page, fold)
+    found += barriers(page, "Check")
+    for name in TABS[1:]:
+        tab(page, name)
+        ACTIONS.get(name, lambda page: None)(page)
+        found += barriers(page, name)
+    assert found == []
+
+
+def _search(page: Page) -> None:
+    page.fill("#cv-kb-query textarea, #cv-kb-query input", "shape of the Earth")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#cv-kb-results .cv-piece")
+    page.wait_for_selector("#cv-kb-figures svg")
+    for fold in ("cv-kb-add", "cv-kb-own", "cv-kb-domains"):
+        unfold(page, fold)
+
+
+def _batch(page: Page) -> None:
+    upload(page, "cv-batch-file", "claims.txt", "The Earth is flat\n12345\n")
+    page.click("#cv-batch-go")
+    page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
+
+
+ACTIONS = {"Knowledge base": _search, "Batch": _batch}
+
+
+def barriers(page: Page, where: str) -> list[str]:
+    """What axe finds serious or critical on the page as it is, one line each."""
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(400)  # colours change slowly
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{where}: {one['id']}: {node['html'][:200]}"
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
+
+
+def inert(page: Page) -> None:
+    """Nothing of what was typed or read has become an element; that no dialog came up, the fixture of the page checks."""
+    page.wait_for_timeout(200)
+    assert page.locator(INJECTED).count() == 0

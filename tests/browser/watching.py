@@ -1,0 +1,34 @@
+"""Eyes for what must not happen in a page: errors, dialogs, requests to another server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import ConsoleMessage, Dialog, Page, Request
+
+
+@dataclass  # without slots: Playwright keeps its own handle on an object whose method it calls
+class Watch:
+    """What went wrong in a page of the app at `url`, one line each."""
+
+    url: str
+    seen: list[str] = field(default_factory=list)
+
+    def over(self, page: Page) -> None:
+        """Watch a page from now on."""
+        page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
+        page.on("console", self._told)
+        page.on("dialog", self._asked)
+        page.on("request", self._requested)
+
+    def _told(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.seen.append(f"error in the console: {message.text}")
+
+    def _asked(self, dialog: Dialog) -> None:
+        self.seen.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _requested(self, request: Request) -> None:
+        if not request.url.startswith((self.url, "data:", f"blob:{self.url}")):
+            self.seen.append(f"request to {request.url}")
