@@ -107,7 +107,9 @@ def _record_card(record: EvidenceRecord, more: str) -> str:
     published = f"<span>{record.published_at:%Y-%m-%d}</span>" if record.published_at else ""
     times = "once" if record.access_count == 1 else f"{record.access_count} times"
     used = f"<span>used {times}</span>" if record.access_count else ""
-    told = "".join(f"<span>{escape(text)}</span> " for text in (record.domain, KINDS.get(record.source_type, "")) if text)
+    told = "".join(
+        f"<span>{escape(text)}</span> " for text in (record.domain, KINDS.get(record.source_type, "")) if text
+    )
     return f"""
 <li class="cv-card cv-piece">
   <p class="cv-text">{escape(visible(record.text))}</p>

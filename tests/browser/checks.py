@@ -37,7 +37,9 @@ def tab(page: Page, name: str) -> None:
     else:
         page.get_by_label("More tabs").click()
         page.locator(".overflow-dropdown button", has_text=name).click()
-    expect(page.locator(".tab-wrapper [aria-selected=true], .overflow-dropdown .selected", has_text=name)).to_have_count(1)
+    expect(
+        page.locator(".tab-wrapper [aria-selected=true], .overflow-dropdown .selected", has_text=name)
+    ).to_have_count(1)
 
 
 def unfold(page: Page, element: str) -> None:

@@ -13,14 +13,15 @@ from tests.browser.serving import served
 from tests.browser.watching import Watch
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the one app of all these tests, with a store of its own and the invented web; ends in a slash."""
     with served(tmp_path_factory.mktemp("served")) as url:
         yield url
 
 
-@pytest.fixture(scope="session")
+# Its event loop runs in this thread until it is closed: the tests of other packages need theirs.
+@pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as started:
         yield started
@@ -35,7 +36,7 @@ def chromium() -> str:
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
     started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     yield started

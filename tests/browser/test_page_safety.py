@@ -61,7 +61,9 @@ def test_markup_in_stored_evidence_stays_text(page: Page, app_url: str, client: 
     text = f"The lighthouse of Vellmar was built in 1704. {' '.join(PAYLOADS)}"
     tab_text = f"The lighthouse of Vellmar stands on a rock. {PAYLOADS[0]}"
     client.predict(text=text, source=BAD_ADDRESS, title=PAYLOADS[2], api_name="/add_evidence")
-    client.predict(text=tab_text, source='https://a.example/"onmouseover="alert(8)', title=PAYLOADS[1], api_name="/add_evidence")
+    client.predict(
+        text=tab_text, source='https://a.example/"onmouseover="alert(8)', title=PAYLOADS[1], api_name="/add_evidence"
+    )
     open_page(page, app_url)
     page.uncheck("#cv-web input")
     check(page, "The lighthouse of Vellmar was built in 1704.")
@@ -79,7 +81,10 @@ def test_markup_in_stored_evidence_stays_text(page: Page, app_url: str, client: 
 
 
 def test_markup_in_an_article_stays_text(page: Page, app_url: str, httpserver: HTTPServer) -> None:
-    told = "".join(f"<p>The lighthouse keeper of Port Halvard said in 2026 that {escape(one)} is what he saw.</p>" for one in PAYLOADS)
+    told = "".join(
+        f"<p>The lighthouse keeper of Port Halvard said in 2026 that {escape(one)} is what he saw.</p>"
+        for one in PAYLOADS
+    )
     html = (
         f"<!doctype html><html><head><title>{escape(PAYLOADS[0])} opens</title></head><body><article><h1>{escape(PAYLOADS[1])} opens</h1>"
         f"{told}<img src=x onerror=alert(9)><script>alert(10)</script></article></body></html>"

@@ -25,7 +25,10 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return status, out, err
 
 
-def test_evidence_goes_out_and_comes_back(kb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evidence_goes_out_and_comes_back(
+    kb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFIER_STARTER", "off")
     rows, backup = tmp_path / "rows.csv", tmp_path / "all.parquet"
     rows.write_text("text,source\nThe Vasco bridge was opened on 3 May 1931.,https://a.example/1\n,nothing\n")
     status, out, err = run(capsys, "import", str(rows), "--pin", "--collection", "current", "--json", "--kb", kb)
