@@ -14,8 +14,8 @@ from playwright.sync_api import Page, Playwright
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.browser.serving import free_port
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
+from tests.browser.serving import free_port
 
 ALL_SITES = ("http://*/*", "https://*/*")
 FLAT = "The Earth is flat"

@@ -135,7 +135,8 @@ def test_no_tab_has_a_barrier_that_axe_calls_serious(
     found += barriers(page, "Check")
     for name in TABS[1:]:
         tab(page, name)
-        ACTIONS.get(name, lambda page: None)(page)
+        if name in ACTIONS:
+            ACTIONS[name](page)
         found += barriers(page, name)
     assert found == []
 
