@@ -6,6 +6,14 @@ from playwright.sync_api import Page, expect
 
 PATIENCE = 60_000
 """Milliseconds for a check on a slow machine."""
+TABS = {
+    "Check": "cv-tab-check",
+    "Knowledge base": "cv-tab-kb",
+    "Batch": "cv-tab-batch",
+    "Models": "cv-tab-models",
+    "About": "cv-tab-about",
+}
+"""The names of the tabs, and where their content is."""
 DONE = "#cv-steps details"
 """What is there once a check is over."""
 
@@ -31,15 +39,13 @@ def check(page: Page, claim: str) -> None:
 
 def tab(page: Page, name: str) -> None:
     """Turn to a tab, which a narrow window keeps in a menu."""
-    here = page.locator(".tab-wrapper [role=tab]", has_text=name)
+    here = page.locator("#cv-tabs > .tab-wrapper [role=tab]", has_text=name)
     if here.count():
         here.click()
     else:
-        page.get_by_label("More tabs").click()
-        page.locator(".overflow-dropdown button", has_text=name).click()
-    expect(
-        page.locator(".tab-wrapper [aria-selected=true], .overflow-dropdown .selected", has_text=name)
-    ).to_have_count(1)
+        page.click("#cv-tabs > .tab-wrapper [aria-label='More tabs']")
+        page.locator("#cv-tabs > .tab-wrapper .overflow-dropdown button", has_text=name).click()
+    expect(page.locator(f"#cv-tabs > [role=tabpanel]#{TABS[name]}")).to_be_visible()
 
 
 def unfold(page: Page, element: str) -> None:

@@ -9,10 +9,11 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from gradio_client import Client
+from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, expect
 from pytest_httpserver import HTTPServer
 
-from tests.browser.checks import DONE, PATIENCE, check, open_page, tab, unfold, upload
+from tests.browser.checks import DONE, PATIENCE, TABS, check, open_page, tab, unfold, upload
 
 PAYLOADS = (
     '<img src=x onerror="alert(1)">',
@@ -25,7 +26,6 @@ PAYLOADS = (
 HOSTILE = "The Moon is made of cheese " + " ".join(PAYLOADS)
 BAD_ADDRESS = "javascript:alert(7)"
 INJECTED = "#cv-page :is(script, iframe, img[src=x], svg[onload], [onerror], [onload], a[href^='javascript:'])"
-TABS = ("Check", "Knowledge base", "Batch", "Models", "About")
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +59,12 @@ def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> No
 
 def test_markup_in_stored_evidence_stays_text(page: Page, app_url: str, client: Client) -> None:
     text = f"The lighthouse of Vellmar was built in 1704. {' '.join(PAYLOADS)}"
-    tab_text = f"The lighthouse of Vellmar stands on a rock. {PAYLOADS[0]}"
-    client.predict(text=text, source=BAD_ADDRESS, title=PAYLOADS[2], api_name="/add_evidence")
-    client.predict(
-        text=tab_text, source='https://a.example/"onmouseover="alert(8)', title=PAYLOADS[1], api_name="/add_evidence"
-    )
+    with pytest.raises(AppError, match="must be an http or https address"):
+        client.predict(text=text, source=BAD_ADDRESS, title="", api_name="/add_evidence")
+    client.predict(text=text, source="", title=PAYLOADS[2], api_name="/add_evidence")
+    quoted = 'https://a.example/"onmouseover="alert(8)'
+    other = f"The lighthouse of Vellmar stands on a rock. {PAYLOADS[0]}"
+    client.predict(text=other, source=quoted, title=PAYLOADS[1], api_name="/add_evidence")
     open_page(page, app_url)
     page.uncheck("#cv-web input")
     check(page, "The lighthouse of Vellmar was built in 1704.")
@@ -133,7 +134,7 @@ def test_no_tab_has_a_barrier_that_axe_calls_serious(
     for fold in ("cv-wrong", "cv-history", "cv-log"):
         unfold(page, fold)
     found += barriers(page, "Check")
-    for name in TABS[1:]:
+    for name in list(TABS)[1:]:
         tab(page, name)
         if name in ACTIONS:
             ACTIONS[name](page)
