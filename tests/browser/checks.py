@@ -45,7 +45,7 @@ def tab(page: Page, name: str) -> None:
     else:
         page.click("#cv-tabs > .tab-wrapper [aria-label='More tabs']")
         page.locator("#cv-tabs > .tab-wrapper .overflow-dropdown button", has_text=name).click()
-    expect(page.locator(f"#cv-tabs > [role=tabpanel]#{TABS[name]}")).to_be_visible()
+    expect(page.locator(f"#{TABS[name]}")).to_be_visible()
 
 
 def unfold(page: Page, element: str) -> None:

@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 from playwright.sync_api import Page, expect
 from pytest_httpserver import HTTPServer
 
-from tests.browser.checks import DONE, PATIENCE, TABS, check, open_page, tab, unfold, upload
+from tests.browser.checks import DONE, PATIENCE, TABS, check, open_page, start, tab, unfold, upload
 
 PAYLOADS = (
     '<img src=x onerror="alert(1)">',
@@ -23,9 +23,12 @@ PAYLOADS = (
     "[link](javascript:alert(5))",
     "{{constructor.constructor('alert(6)')()}}",
 )
-HOSTILE = "The Moon is made of cheese " + " ".join(PAYLOADS)
+REFUSED = f"The Moon is made of cheese {PAYLOADS[0]}"
+HOSTILE = f"The Earth is flat \" onmouseover=alert(8) ' {PAYLOADS[4]} {PAYLOADS[5]}"
 BAD_ADDRESS = "javascript:alert(7)"
-INJECTED = "#cv-page :is(script, iframe, img[src=x], svg[onload], [onerror], [onload], a[href^='javascript:'])"
+INJECTED = (
+    "#cv-page :is(script, iframe, img[src=x], svg[onload], [onerror], [onload], [onmouseover], a[href^='javascript:'])"
+)
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +48,17 @@ def make_httpserver() -> Iterator[HTTPServer]:
 
 def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> None:
     open_page(page, app_url)
+    start(page, REFUSED)
+    alert = page.locator("#cv-verdict [role=alert]")
+    expect(alert).to_contain_text('contains HTML (<img src=x onerror="alert(1)">)', timeout=PATIENCE)
+    inert(page)
     check(page, HOSTILE)
-    expect(page.locator("#cv-verdict")).to_contain_text("<script>alert(2)</script>")
+    expect(page.locator("#cv-verdict")).to_contain_text("onmouseover=alert(8)")
     open_page(page, app_url)
     unfold(page, "cv-history")
     unfold(page, "cv-log")
     for place in ("#cv-history-list", "#cv-log-list"):
-        expect(page.locator(place)).to_contain_text('<img src=x onerror="alert(1)">')
+        expect(page.locator(place)).to_contain_text("onmouseover=alert(8)")
     page.click("#cv-history-list a >> nth=0")
     page.wait_for_selector(DONE)
     inert(page)
@@ -111,10 +118,10 @@ def test_markup_in_an_address_and_in_a_file_stays_text(page: Page, app_url: str)
     expect(page.locator("#cv-verdict section")).to_be_visible()
     inert(page)
     tab(page, "Batch")
-    upload(page, "cv-batch-file", "claims.txt", f"{HOSTILE}\n{PAYLOADS[0]}\n")
+    upload(page, "cv-batch-file", "claims.txt", f"{HOSTILE}\n{REFUSED}\n")
     page.click("#cv-batch-go")
     page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
-    expect(page.locator("#cv-batch-table")).to_contain_text("<script>alert(2)</script>")
+    expect(page.locator("#cv-batch-table")).to_contain_text("<img src=x")
     inert(page)
 
 
