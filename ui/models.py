@@ -86,4 +86,4 @@ def models_table(states: Sequence[ModelState]) -> str:
     head = "".join(
         f'<th scope="col">{name}</th>' for name in ("Model", "Licence", "Disk, about", "Memory, about", "Note", "State")
     )
-    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    return f'<div class="cv-scroll" role="region" aria-label="Language models" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

@@ -88,4 +88,4 @@ def _models(models: Sequence[BundledModel]) -> str:
         for model in models
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Model", "What it does", "Made from", "Licence", "Size"))
-    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    return f'<div class="cv-scroll" role="region" aria-label="Models that ship with it" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

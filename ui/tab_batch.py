@@ -176,7 +176,7 @@ def result_table(done: Sequence[Result]) -> str:
     if not done:
         return ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Row", "Claim", "Verdict", "Confidence"))
-    return f'<div class="cv-scroll"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(map(_line, done))}</tbody></table></div>'
+    return f'<div class="cv-scroll" role="region" aria-label="Results" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(map(_line, done))}</tbody></table></div>'
 
 
 def _line(row: Result) -> str:

@@ -227,4 +227,4 @@ def domain_table(rows: tuple[ListedDomain, ...]) -> str:
         for row in rows
     )
     head = '<tr><th scope="col">Domain</th><th scope="col">Rule</th><th scope="col">Note</th></tr>'
-    return f'<div class="cv-scroll"><table class="cv-table"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="cv-scroll" role="region" aria-label="Domains" tabindex="0"><table class="cv-table"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
