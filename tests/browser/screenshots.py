@@ -56,7 +56,7 @@ def save(screenshot: bytes, path: Path) -> None:
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
     counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counted[:256] for part in colour])  # type: ignore[union-attr]
+    palette.putpalette([part for _, colour in counted[:256] for part in colour])  # type: ignore[attr-defined]
     picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
