@@ -34,13 +34,14 @@ _SECRET = "kept by this browser alone"  # noqa: S105
 _PLACEHOLDER = "The Eiffel Tower is in Berlin"
 _BEGUN = (
     "(verdict, steps, evidence) => document.querySelector('.cv-busy') ? [verdict, steps, evidence] "
-    f": ['', {json.dumps(trace([], running=True))}, '']"
+    f": (cv.stopped = false, ['', {json.dumps(trace([], running=True))}, ''])"
 )
 """What a browser shows by itself, before the server has answered, or while other checks go first."""
 _REFUSED = "the server did not finish this check: too many may be waiting; try again in a minute"
 _STOPPED = note_card("Stopped.")
-_FAILED = f"(verdict, steps) => verdict === {json.dumps(_STOPPED)} ? [verdict, steps] : [{json.dumps(error_card(_REFUSED))}, '']"
-"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too."""
+_FAILED = f"() => [cv.stopped ? {json.dumps(_STOPPED)} : {json.dumps(error_card(_REFUSED))}, '']"
+"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too, at times before the
+answer to Stop is there, so that the browser itself must know what was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,8 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
         show_progress="hidden",
         api_visibility="private",
     )
+    for button, stopped in ((stop, "true"), (again, "false")):
+        button.click(None, js=f"() => {{ cv.stopped = {stopped}; }}", api_visibility="private")
     stop.click(
         lambda: _values(Frame(_STOPPED, spoken="Stopped")),
         None,
@@ -144,9 +147,7 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
     )
     for finished in (running, rerun):
         _remember(service, page, finished)
-        finished.failure(
-            None, [page.verdict, page.steps], [page.verdict, page.steps], js=_FAILED, api_visibility="private"
-        )
+        finished.failure(None, None, [page.verdict, page.steps], js=_FAILED, api_visibility="private")
     _opening(service, page, demo)
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,9 +55,9 @@ class Studio:
 def save(screenshot: bytes, path: Path) -> None:
     """Write a picture with a palette of its commonest colours: large areas keep theirs, text stays sharp, and the file small."""
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
-    counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)
+    counted = Counter(zip(*[iter(picture.tobytes())] * 3, strict=True))
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counted[:256] for part in colour])  # type: ignore[attr-defined]
+    palette.putpalette([part for colour, _ in counted.most_common(256) for part in colour])
     picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
