@@ -173,7 +173,11 @@ def test_the_command_line_serves_until_it_is_stopped() -> None:
     import signal
 
     command = [sys.executable, "-m", "world", "--port", "0", "--latency", "0", "--faults", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+
+    def heed() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background of a shell ignore it
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed) as process:
         assert process.stdout is not None
         lines = []
         for line in process.stdout:
