@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 
 from errors import VerifierError
@@ -20,6 +21,8 @@ def main() -> int:
     service = Service(settings)
     atexit.register(service.close)
 
+    # before Gradio is imported: whatever of it might report its use, here it does not
+    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1")
     from ui.blocks import build_demo, page_arguments
     from ui.security import guard_arguments, harden
 
