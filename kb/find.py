@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kb.fusion import Boost, Found, Hit, Ranked, fuse
+from kb.fusion import Boost, Found, Hit, Keep, Ranked, best_kept, fuse
 from kb.record import EvidenceRecord
 from kb.sql import Filter, any_of, condition
 
@@ -27,12 +27,22 @@ _CELLS = 20
 
 
 def hybrid(
-    table: Table, text: str, vector: Vector, limit: int, boost: Boost, where: Filter | None, exact: bool
+    table: Table,
+    text: str,
+    vector: Vector,
+    limit: int,
+    boost: Boost,
+    where: Filter | None = None,
+    exact: bool = False,
+    keep: Keep | None = None,
 ) -> list[Hit]:
     """The `limit` best rows by cosine and BM25, fused; the arguments are those of `EvidenceStore.search`."""
-    by_meaning = nearest(table, vector, 2 * limit, where, exact)
-    by_words = _matching(table, text, vector, limit, where)
-    return _whole(table, fuse(by_meaning, by_words, limit, boost))
+
+    def ranked(most: int) -> list[Ranked]:
+        by_meaning = nearest(table, vector, 2 * most, where, exact)
+        return fuse(by_meaning, _matching(table, text, vector, most, where), most, boost)
+
+    return _whole(table, best_kept(ranked, limit, keep))
 
 
 def nearest(table: Table, vector: Vector, limit: int, where: Filter | None, exact: bool) -> list[Found]:

@@ -12,6 +12,10 @@ from kb.record import EvidenceRecord
 
 _WIDER = 4
 """So many times as many records are looked through where some are denied."""
+_MANY = 10
+"""So many times as many are ranked where some keys are not kept: ranking reads little of a row."""
+Keep = Callable[[str], bool]
+"""A record's key -> whether it may be found."""
 RRF_K = 60
 """Reciprocal rank fusion: a rank r counts 1 / (60 + r) (Cormack, Clarke and Buettcher, SIGIR 2009)."""
 
@@ -86,6 +90,17 @@ def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boo
     fused = reciprocal_ranks(nearest, [found.id for found in by_words])
     best = sorted(fused, key=lambda key: (-fused[key], -boosted[key]))[:limit]
     return [Ranked(rows[key], boosted[key], fused[key]) for key in best]
+
+
+def best_kept(ask: Callable[[int], list[Ranked]], limit: int, keep: Keep | None) -> list[Ranked]:
+    """The `limit` best of those whose keys are kept; `ask` ranks so many, and is asked again where some are dropped."""
+    ranked = ask(limit)
+    if keep is None:
+        return ranked
+    kept = [place for place in ranked if keep(place.found.id)]
+    if len(kept) < len(ranked):  # what has been dropped took the places of others
+        kept = [place for place in ask(_MANY * limit) if keep(place.found.id)]
+    return kept[:limit]
 
 
 def best_heard(ask: Callable[[int], list[Hit]], limit: int, publisher_of: PublisherOf) -> list[Hit]:

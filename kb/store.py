@@ -23,7 +23,7 @@ from kb.adding import add_urls, draft, insert, outlast, present, prolong, twins
 from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
-from kb.fusion import Boost, Hit, best_heard
+from kb.fusion import Boost, Hit, Keep, best_heard
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.staging import Home, Staging, pages_known
@@ -200,6 +200,7 @@ class EvidenceStore:
         boost: Boost | None = None,
         where: Filter | None = None,
         exact: bool = False,
+        keep: Keep | None = None,
     ) -> list[Hit]:
         """The `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
 
@@ -213,13 +214,14 @@ class EvidenceStore:
             boost: the weight of popularity.
             where: which records may be found at all; both lists keep to it.
             exact: compare with every vector, whether there is an index or not.
+            keep: whether a record may be found, by its key; others take the places of those that may not.
 
         Raises:
             StoreError: the store cannot be read.
         """
 
         def ask(most: int) -> list[Hit]:
-            return hybrid(self._table, text, vector, most, boost or Boost(), where, exact)
+            return hybrid(self._table, text, vector, most, boost or Boost(), where, exact, keep)
 
         with self._translated("search"):
             return best_heard(ask, limit, self._publisher_of)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from errors import InputError, StoreError
 from kb.credibility import PublisherOf
 from kb.find import hybrid
-from kb.fusion import Boost, Hit, best_heard
+from kb.fusion import Boost, Hit, Keep, best_heard
 from kb.record import EvidenceRecord, NewEvidence
 from kb.sql import any_of
 from kb.table import open_at, translated
@@ -140,7 +140,14 @@ class StoreAsOf:
             rows = self._table.search().where(any_of("id", ids)).limit(len(ids)).to_list()
         return [EvidenceRecord.from_row(row) for row in rows]
 
-    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        keep: Keep | None = None,
+    ) -> list[Hit]:
         """As `EvidenceStore.search`, among the records of then.
 
         Raises:
@@ -148,7 +155,7 @@ class StoreAsOf:
         """
 
         def ask(most: int) -> list[Hit]:
-            return hybrid(self._table, text, vector, most, boost or Boost(), None, False)
+            return hybrid(self._table, text, vector, most, boost or Boost(), keep=keep)
 
         with translated("search", self.uri):
             return best_heard(ask, limit, self._publisher_of)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fusion import Boost, Hit
+from kb.fusion import Boost, Hit, Keep
 from kb.record import NewEvidence
 from kb.store import AddReport
 from kb.usage import Usage
@@ -58,7 +58,15 @@ class Store(Protocol):
     @property
     def version(self) -> int: ...
 
-    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]: ...
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        *,
+        keep: Keep | None = None,
+    ) -> list[Hit]: ...
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport: ...
 

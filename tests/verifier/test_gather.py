@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kb.fusion import Boost, Hit
+from kb.fusion import Boost, Hit, Keep
 from kb.record import NewEvidence
 from kb.store import EvidenceStore
 from verifier.claim.plan import make_plan
@@ -31,9 +31,17 @@ class Watched(ReadOnly):
         super().__init__(store)
         self.asked = list[tuple[str, int]]()
 
-    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        *,
+        keep: Keep | None = None,
+    ) -> list[Hit]:
         self.asked.append((text, limit))
-        return super().search(text, vector, limit, boost)
+        return super().search(text, vector, limit, boost, keep=keep)
 
 
 class Silent:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errors import InputError, ModelError
 from kb.credibility import SourceType
-from kb.fusion import Boost, Hit
+from kb.fusion import Boost, Hit, Keep
 from kb.record import NewEvidence
 from kb.store import AddReport
 from kb.usage import Usage
@@ -36,9 +36,17 @@ class ReadOnly:
         """The store's version."""
         return self._store.version
 
-    def search(self, text: str, vector: NDArray[np.float32], limit: int, boost: Boost | None = None) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        *,
+        keep: Keep | None = None,
+    ) -> list[Hit]:
         """The store's own search."""
-        return self._store.search(text, vector, limit, boost)
+        return self._store.search(text, vector, limit, boost, keep=keep)
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport:
         """Never: an evaluation searches no web, so there is nothing to add."""

@@ -17,8 +17,6 @@ from verifier.interfaces import Embedder, Store
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 
-_WIDER = 10
-"""How many times as much is asked for where statements of the starter pack about other subjects had to be passed over."""
 _CURRENT = 1.2
 """What the words that a piece of the shelf for news shares with the claim count, where only some pieces can be read."""
 
@@ -41,11 +39,7 @@ def retrieve(
     """
     vector = embedder.embed([query])[0]
     boost = Boost(settings.access_boost, settings.access_boost_ceiling)
-    found = store.search(query, vector, limit, boost)
-    hits = [hit for hit in found if bears_on(hit.record.id, query)]
-    if len(hits) < len(found):  # what has been dropped took the places of others
-        wider = store.search(query, vector, _WIDER * limit, boost)
-        hits = [hit for hit in wider if bears_on(hit.record.id, query)][:limit]
+    hits = store.search(query, vector, limit, boost, keep=lambda key: bears_on(key, query))
     return [replace(_evidence(hit.record, publisher_of), similarity=hit.similarity) for hit in hits]
 
 
