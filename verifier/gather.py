@@ -8,7 +8,6 @@ The cross-encoder reads the nearest of what round 1 finds, and of what a later r
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.judgement.votes import chance_relevant
 from verifier.schema import Evidence, Stage, StanceLabel, Verdict
-from verifier.search.staged import ENOUGH_RELEVANT, StagedSearch, StageReport, attempts_told
+from verifier.search.staged import StagedSearch, StageReport, attempts_told
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace
 
@@ -38,7 +37,7 @@ _READ_FIRST = 10
 claims, the piece that bears on the claim most is among them for 272."""
 _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
-_READ_FROM_WEB = 12
+READ_FROM_WEB = 12
 """So many passages of one stage of the web search are read: those that share most words with the claim."""
 NO_WEB = "web search unavailable: the verdict rests on the store alone"
 
@@ -212,23 +211,24 @@ class Gatherer:
         if search is None or self._web_failed:
             return False
         queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
-        relevant, answered = 0, False
-        for stage in search.stages if queries else ():
-            seconds = min(self._trace.left, self._search_left)
-            if seconds <= 0 or (stage.open and relevant >= ENOUGH_RELEVANT):
-                break
-            started = time.monotonic()
-            report = search.ask(stage, claim, queries, seconds)
-            self._search_left -= time.monotonic() - started
+        brought: set[str] = set()
+        answered = False
+
+        def relevant() -> int:
+            pieces = (found.pool[text] for text in brought & found.pool.keys())
+            return sum(piece.relevance >= self._settings.retrieval.min_relevance for piece in pieces)
+
+        def left() -> float:
+            return min(self._trace.left, self._search_left)
+
+        for report in search.by_stages(claim, queries, left, relevant):
+            self._search_left -= report.seconds
             answered = answered or report.answered
             yield from self._tell(report)
             fresh = yield from self._stored(claim, report, found.pool)
             if fresh and (yield from self._judged(claim, found, fresh, number)):
                 return True
-            brought = (found.pool[text] for text in {item.text for item in report.items} & found.pool.keys())
-            relevant += sum(piece.relevance >= self._settings.retrieval.min_relevance for piece in brought)
-            if report.offline:
-                break
+            brought |= {item.text for item in report.items}
         if not answered:
             self._web_failed = True
             self._trace.warn(NO_WEB)
@@ -254,7 +254,7 @@ class Gatherer:
         self._trace.tool_calls += 1
         yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
         return shortlist(
-            claim, _unknown(from_texts(report.items, stored.ids, self._sources.publisher_of), pool), _READ_FROM_WEB
+            claim, _unknown(from_texts(report.items, stored.ids, self._sources.publisher_of), pool), READ_FROM_WEB
         )
 
 

@@ -38,10 +38,11 @@ from verifier.claim.intake import clean_claim
 from verifier.claim.queries import cleaned
 from verifier.evidence.rerank import score
 from verifier.evidence.retrieve import from_texts, shortlist
+from verifier.gather import READ_FROM_WEB
 from verifier.public import public
 from verifier.report.as_json import classification_to_dict, result_to_dict
 from verifier.schema import Evidence, Step, VerificationResult
-from verifier.search.staged import ENOUGH_RELEVANT, Attempt, StagedSearch, StageReport, attempts_told
+from verifier.search.staged import Attempt, StagedSearch, StageReport, attempts_told
 from verifier.service import Checker, Health
 from verifier.settings import Settings
 
@@ -50,8 +51,6 @@ MAX_FOUND = 50
 MAX_ADDED = 50_000
 """Characters of a text that is added."""
 MAX_RESULT = 500_000
-_READ_PER_STAGE = 12
-"""So many passages of one stage of a web search are read by the cross-encoder; the others are left out."""
 _MAX_ERROR = 600
 
 Tell = Callable[[int, int | None, str], None]
@@ -202,19 +201,20 @@ class Tools:
         end = time.monotonic() + checker.settings.search.deadline
         found: dict[str, tuple[Evidence, bool]] = {}
         reports: list[StageReport] = []
-        for stage in search.stages:
-            relevant = sum(piece.relevance >= least for piece, _ in found.values())
-            if end <= time.monotonic() or (stage.open and relevant >= ENOUGH_RELEVANT):
-                break
-            report = search.ask(stage, text, [cleaned(text) or text], end - time.monotonic())
+
+        def relevant() -> int:
+            return sum(piece.relevance >= least for piece, _ in found.values())
+
+        def left() -> float:
+            return end - time.monotonic()
+
+        for report in search.by_stages(text, [cleaned(text) or text], left, relevant):
             reports.append(report)
-            self._tell(len(reports), len(search.stages), f"searched {stage.name}: {len(report.items)} passages")
-            pieces = shortlist(text, from_texts(report.items, publisher_of=checker.lists.publisher_of), _READ_PER_STAGE)
+            self._tell(len(reports), len(search.stages), f"searched {report.stage.name}: {len(report.items)} passages")
+            pieces = shortlist(text, from_texts(report.items, publisher_of=checker.lists.publisher_of), READ_FROM_WEB)
             unread = {item.text for item in report.items if item.extraction_failed}
             for piece in score(text, pieces, checker.verifier.models.reranker):
                 found.setdefault(piece.text, (piece, piece.text in unread))
-            if report.offline:
-                break
         if not any(report.answered for report in reports):
             told = "; ".join(line for report in reports for line in attempts_told(report.attempts))
             message = f"no search engine answered, so nobody knows what there is to find; try again later. {told}"

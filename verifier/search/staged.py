@@ -59,13 +59,14 @@ class SearchStage:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """What one stage brought: passages of the pages it found, every attempt, and how many pages were read or could not be."""
+    """What one stage brought: passages of the pages it found, every attempt, how many pages were read or could not be, its time."""
 
     stage: SearchStage
     items: tuple[NewEvidence, ...]
     attempts: tuple[Attempt, ...]
     read: int = 0
     unread: tuple[str, ...] = ()
+    seconds: float = 0.0
 
     @property
     def answered(self) -> bool:
@@ -150,9 +151,30 @@ class StagedSearch:
         """The providers that a claim may be sent to."""
         return tuple(provider.name for provider in self._providers)
 
+    def by_stages(
+        self, claim: str, queries: Sequence[str], seconds: Callable[[], float], relevant: Callable[[], int]
+    ) -> Iterator[StageReport]:
+        """Ask stage after stage, as long as there is time, somebody can be reached, and the open web only where it is needed.
+
+        Args:
+            claim: what is searched for.
+            queries: what is asked.
+            seconds: how much time is left; asked before each stage.
+            relevant: how many relevant pieces there are so far.
+        """
+        for stage in self.stages if queries else ():
+            left = seconds()
+            if left <= 0 or (stage.open and relevant() >= ENOUGH_RELEVANT):
+                return
+            report = self.ask(stage, claim, queries, left)
+            yield report
+            if report.offline:
+                return
+
     def ask(self, stage: SearchStage, claim: str, queries: Sequence[str], seconds: float) -> StageReport:
         """Ask one stage, for at most `seconds`: its queries at once, then the pages that they found at once."""
-        end = self._clock() + seconds
+        started = self._clock()
+        end = started + seconds
         sites = tuple(site for site in stage.sites if not self._publisher_of(f"https://{site}").denied)
         if stage.sites and not sites:  # without sites it would ask the open web
             return StageReport(stage, (), ())
@@ -184,7 +206,8 @@ class StagedSearch:
         readings = self._read(claim, stage, chosen, end)
         items = tuple(item for reading in readings for item in reading.items)
         unread = tuple(f"{reading.url}: {reading.failed}" for reading in readings if reading.failed)
-        return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread)
+        taken = self._clock() - started
+        return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread, taken)
 
     def _ask_in_order(
         self, providers: Sequence[Provider], queries: Sequence[Query], end: float
