@@ -18,9 +18,10 @@ from typing import Any
 import pyarrow as pa
 
 from errors import InputError
-from kb.maintenance import open_evidence, translated
+from kb.maintenance import open_evidence
 from kb.record import Collection, arrow_schema
 from kb.sql import quoted
+from kb.table import translated
 
 SCHEMA_VERSION = 1
 """Rises when a column changes its meaning; new columns alone do not raise it."""

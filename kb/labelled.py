@@ -21,11 +21,12 @@ from kb.formats.claim_sets import Dataset, Labelled
 from kb.formats.rows import BadRow
 from kb.fusion import reciprocal_ranks
 from kb.importing import SHOWN, Tell
-from kb.maintenance import exists, translated
+from kb.maintenance import exists
 from kb.place import connect
 from kb.record import VECTOR_WIDTH
 from kb.sources import Problem
 from kb.sql import any_of, quoted
+from kb.table import translated
 
 if TYPE_CHECKING:
     from lancedb.table import Table

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError, StoreError
 from kb.journal import FOLDER
-from kb.place import connect, how_to_reach, is_folder, reason
-from kb.store import TABLE
+from kb.place import connect, is_folder
+from kb.table import TABLE, translated
 from kb.upkeep import Upkeep, UpkeepPolicy
 
 if TYPE_CHECKING:
@@ -29,16 +27,6 @@ class Compaction:
     files_before: int
     files_after: int
     indexed: int
-
-
-@contextmanager
-def translated(doing: str, uri: str) -> Iterator[None]:
-    """Turn what LanceDB raises into a StoreError."""
-    try:
-        yield
-    except (OSError, RuntimeError, ValueError) as exc:
-        fix = "if this stays, move that folder aside or restore a copy" if is_folder(uri) else how_to_reach(uri)
-        raise StoreError(f"cannot {doing} the store at {uri}: {reason(exc)}; {fix}") from exc
 
 
 def open_evidence(uri: str) -> Table:

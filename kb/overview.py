@@ -8,9 +8,10 @@ from datetime import date
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kb.maintenance import open_evidence, translated
+from kb.maintenance import open_evidence
 from kb.record import EvidenceRecord, Origin
 from kb.sql import any_of, quoted
+from kb.table import translated
 
 TOP_DOMAINS = 10
 

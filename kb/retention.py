@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
-from kb.maintenance import open_evidence, translated
+from kb.maintenance import open_evidence
 from kb.record import VECTOR_WIDTH, Collection, Origin
 from kb.sql import any_of, evictable, expired
+from kb.table import translated
 from kb.upkeep import compact, vector_indexes
 from kb.usefulness import usefulness
 
