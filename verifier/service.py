@@ -63,6 +63,7 @@ class Checker:
             StoreError: the store cannot be opened or written.
         """
         self._settings, self._metrics = settings, metrics
+        self._load_page: Callable[[str, float], Page] | None = None
         with _no_garbage_collection():
             from kb.lists import DomainLists
             from kb.seed import seed
@@ -186,7 +187,8 @@ class Checker:
         from verifier.claim.article import refuse_offline
 
         refuse_offline(url, self._settings.web)
-        return load_page(self._settings.search)
+        self._load_page = self._load_page or load_page(self._settings.search)
+        return self._load_page
 
     def find_model(self) -> None:
         """Look for the instruct model again: the next check uses what is found.
