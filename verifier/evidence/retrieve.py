@@ -74,8 +74,8 @@ def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evid
     """
     if len(evidence) <= limit:
         return list(evidence)
-    asked = set(_words(claim))
-    there = [set(_words(piece.text)) & asked for piece in evidence]
+    asked = stems(claim)
+    there = [stems(piece.text) & asked for piece in evidence]
     holders = Counter(word for words in there for word in words)
     weight = {word: log(1 + len(evidence) / count) for word, count in holders.items()}
 
@@ -86,9 +86,9 @@ def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evid
     return [evidence[i] for i in sorted(order[:limit])]
 
 
-def _words(text: str) -> list[str]:
-    """Words and numbers by their first five letters."""
-    return [word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())]
+def stems(text: str) -> set[str]:
+    """Words and numbers by their first five letters: what two texts have in common when one of them is to be picked."""
+    return {word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())}
 
 
 def _evidence(record: EvidenceRecord, publisher_of: PublisherOf) -> Evidence:

@@ -10,14 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
+import kb.formats.pages
 from errors import FetchError
 from kb.chunk import passages
 from kb.credibility import Publisher, PublisherOf, SourceType, publisher_of
 from kb.record import Collection, NewEvidence, Origin
 from kb.urls import canonical_url, is_homepage
+from verifier.evidence.retrieve import stems
 from verifier.search.base import SearchResult
 
 PASSAGES_PER_PAGE = 4
@@ -40,24 +41,8 @@ class Rating(Protocol):
         """The rating in the fact-checker's words."""
 
 
-class Page(Protocol):
-    """A page that was fetched and read."""
-
-    @property
-    def text(self) -> str:
-        """Its main text, one paragraph a line."""
-
-    @property
-    def title(self) -> str:
-        """Its title."""
-
-    @property
-    def url(self) -> str:
-        """Its canonical address."""
-
-    @property
-    def published_at(self) -> datetime | None:
-        """When it says it was published, UTC."""
+class Page(kb.formats.pages.Page, Protocol):
+    """A page that was fetched and read: what goes into the store, and what a search must know of it beside."""
 
     @property
     def ratings(self) -> Sequence[Rating]:
@@ -96,7 +81,7 @@ def worth_reading(
 
     Front pages prove nothing and are left out, as are publishers that the user denies.
     """
-    words = _words(claim)
+    words = stems(claim)
     pages: dict[str, SearchResult] = {}
     for result in results:
         url = canonical_url(result.url)
@@ -104,7 +89,7 @@ def worth_reading(
             known = pages.setdefault(url, result)
             if result.rating and not known.rating:
                 pages[url] = result
-    ranked = sorted(pages.values(), key=lambda r: -len(words & _words(f"{r.title} {r.snippet}")))
+    ranked = sorted(pages.values(), key=lambda r: -len(words & stems(f"{r.title} {r.snippet}")))
     seen: Counter[str] = Counter()
     chosen = []
     for result in ranked:
@@ -146,8 +131,8 @@ class PageReader:
 
 def nearest(claim: str, texts: Sequence[str]) -> list[str]:
     """Those few of a page's passages that share most words with the claim, in reading order; none that shares no word."""
-    words = _words(claim)
-    shared = [len(words & _words(text)) for text in texts]
+    words = stems(claim)
+    shared = [len(words & stems(text)) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: -shared[i])[:PASSAGES_PER_PAGE]
     return [texts[i] for i in sorted(order) if shared[i]]
 
@@ -197,8 +182,3 @@ def _item(text: str, result: SearchResult, origin: Origin, extraction_failed: bo
         rating=result.rating,
         extraction_failed=extraction_failed,
     )
-
-
-def _words(text: str) -> set[str]:
-    """Words and numbers by their first five letters."""
-    return {word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())}
