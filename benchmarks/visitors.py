@@ -14,7 +14,6 @@ import itertools
 import json
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -27,6 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+
+from verifier.space.start import free_port
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 300
@@ -67,10 +68,8 @@ class Heard:
 @contextmanager
 def app() -> Iterator[tuple[str, int]]:
     """The app with a store of its own: its address and its process."""
-    with tempfile.TemporaryDirectory(prefix="visitors-") as name, socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
+    with tempfile.TemporaryDirectory(prefix="visitors-") as name:
+        port = free_port()
         own = {"PORT": str(port), "VERIFIER_KB_URI": f"{name}/kb", "VERIFIER_LOG": "off", "VERIFIER_WEB": "off"}
         process = subprocess.Popen(
             [sys.executable, "app.py"], cwd=ROOT, env=os.environ | own, stdout=subprocess.DEVNULL

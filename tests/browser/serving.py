@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 import httpx
 
 from kb.lists import DomainLists, parse_line
+from verifier.space.start import free_port
 from world import World
 
 ROOT = Path(__file__).parents[2]
@@ -43,13 +43,6 @@ def served(folder: Path) -> Iterator[str]:
         finally:
             app.terminate()
             app.wait(timeout=20)
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
-from tests.browser.serving import free_port
+from verifier.space.start import free_port
 
 ALL_SITES = ("http://*/*", "https://*/*")
 FLAT = "The Earth is flat"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from models.embedder import Embedder
 from tests.conftest import CHECKSUM
 from verifier.service import Service
 from verifier.settings import Settings
+from verifier.space.start import free_port
 from world import World
 
 ROOT = Path(__file__).parents[2]
@@ -43,12 +43,6 @@ class App:
     def mcp(self) -> str:
         """Where its MCP tools are."""
         return f"{self.url}/gradio_api/mcp/"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

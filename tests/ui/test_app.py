@@ -23,14 +23,13 @@ from ui.checking import Frame, frames
 from ui.tab_check import EXAMPLES, linked
 from verifier.service import Service
 from verifier.settings import Settings
+from verifier.space.start import free_port
 
 
 @pytest.fixture(scope="module")
 def url(service: Service) -> Iterator[str]:
     demo = build_demo(service)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     _, address, _ = demo.launch(
         server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, **page_arguments()
     )

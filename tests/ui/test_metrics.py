@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,13 +17,12 @@ from ui.blocks import build_demo
 from ui.metrics import server_arguments
 from verifier.service import Service
 from verifier.settings import Settings
+from verifier.space.start import free_port
 
 
 def serve(service: Service) -> Iterator[str]:
     demo = build_demo(service)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     _, address, _ = demo.launch(
         server_name="127.0.0.1",
         server_port=port,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from ui.blocks import build_demo
 from ui.security import guard_arguments, harden
 from verifier.service import Service
 from verifier.settings import ServerSettings, Settings
+from verifier.space.start import free_port
 
 
 @pytest.fixture
@@ -26,9 +26,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         Settings(kb_uri=str(tmp_path / "kb"), weights=tmp_path / "none", web=False, log=False, server=limits)
     )
     demo = build_demo(service)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     _, address, _ = demo.launch(
         server_name="127.0.0.1",
         server_port=port,

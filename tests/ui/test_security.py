@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from typing import Any
 
 import httpx
 import pytest
+
+from verifier.space.start import free_port
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -39,9 +40,7 @@ class Served:
 
 
 def start(folder: Path, **own: str) -> tuple[Served, subprocess.Popen[bytes]]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     (folder / "none").mkdir()
     own |= {
         "PORT": str(port),

@@ -64,11 +64,16 @@ def check_start(root: Path) -> list[Check]:
             return _until_it_stops(app)
 
 
-@contextmanager
-def _running(folder: Path) -> Iterator[Running]:
+def free_port() -> int:
+    """A port of this machine that nobody listens on at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[Running]:
+    port = free_port()
     home = folder.parent / "home"
     home.mkdir()
     environment = bare_environment() | {
