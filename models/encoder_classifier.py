@@ -63,8 +63,17 @@ class EncoderClassifier:
         names = self._encoder.class_names() or tuple(self._encoder.header(LABELS_KEY).split("|"))
         return tuple(_STANCES.get(name.lower(), name) for name in names if name)
 
-    def logits(self, *texts: str) -> NDArray[np.float32]:
-        """Scores in the order of `labels`, shape (labels,), before the temperature.
+    def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
+        """Scores of texts or pairs of texts in the order of `labels`, shape (rows, labels), before the temperature.
+
+        Raises:
+            ModelError: the model failed on a text.
+        """
+        found = np.array([self._logits(*texts) for texts in rows], dtype=np.float32)
+        return found.reshape(len(rows), len(self.labels))
+
+    def _logits(self, *texts: str) -> NDArray[np.float32]:
+        """Scores in the order of `labels`, shape (labels,).
 
         Raises:
             ModelError: the model failed on the text.
@@ -82,6 +91,6 @@ class EncoderClassifier:
         Raises:
             ModelError: the model failed on the text.
         """
-        logits = self.logits(*texts) / self.temperature
+        logits = self._logits(*texts) / self.temperature
         odds = np.exp(logits - logits.max())
         return dict(zip(self.labels, (odds / odds.sum()).tolist(), strict=True))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-_SUITES = ("stance", "type", "relevance", "retrieval")
+_SUITES = ("stance", "pairs", "type", "relevance", "retrieval")
 _ENGINES = ("local", "process", "ray")
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
@@ -126,7 +126,7 @@ def _add_models(commands: Commands) -> None:
     evaluate = commands.add_parser("evaluate", help="measure whole checks, or one model, on claims with known answers")
     evaluate.add_argument("--suite", choices=(*_SUITES, "endtoend"), required=True)
     evaluate.add_argument("--data", type=Path, help="folder with pairs/, ranking/, ... (see docs/models.md)")
-    evaluate.add_argument("--model", type=Path, help="a GGUF file (relevance: a folder) in place of the bundled model")
+    evaluate.add_argument("--model", type=Path, help="a reader's folder or a GGUF file in place of the bundled model")
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance, endtoend: which part")
     evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set; endtoend: cases")
     evaluate.add_argument("--out", type=Path, default=Path("results.csv"))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from models.catalogue import WEIGHTS
 
 _DOES = {
-    "stance": "says whether a text supports or contradicts the claim",
+    "reader": "says which texts bear on the claim, and whether they support or contradict it",
     "claim type": "tells facts from opinions",
-    "relevance": "says which texts bear on the claim",
     "embedder": "finds texts by their meaning",
 }
 

@@ -26,6 +26,7 @@ from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
 from models.generators import HubFile, Mode
+from models.reader import Reader
 from verifier.assistant import Assistant
 from verifier.claim.language import load_identifier
 from verifier.gather import Models
@@ -44,7 +45,6 @@ from verifier.settings import SearchSettings, Settings
 from verifier.topics import TopicSupply
 
 if TYPE_CHECKING:
-    from models.cross_encoder import CrossEncoder
     from models.generator import Generator
 
 Preferred = Callable[[SourceType], Sequence[str]]
@@ -60,13 +60,13 @@ def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
     return Embedder(path or checked_path(WEIGHTS[Role.EMBEDDER], settings.weights), settings.encoder_threads)
 
 
-def load_classifier(role: Role, settings: Settings, path: Path | None = None) -> EncoderClassifier:
-    """The bundled classifier for `role` (stance or claim type), or the one at `path` with its logits as they are.
+def load_claim_type(settings: Settings, path: Path | None = None) -> EncoderClassifier:
+    """The bundled claim-type classifier, or the one at `path` with its logits as they are.
 
     Raises:
         ModelError: its file is missing, damaged or foreign.
     """
-    weight = WEIGHTS[role]
+    weight = WEIGHTS[Role.CLAIM_TYPE]
     if path:
         return EncoderClassifier(path, settings.encoder_threads, weight.labels)
     return EncoderClassifier(
@@ -74,33 +74,28 @@ def load_classifier(role: Role, settings: Settings, path: Path | None = None) ->
     )
 
 
-def load_reranker(settings: Settings, path: Path | None = None) -> CrossEncoder:
-    """The bundled cross-encoder, or the one in the folder `path` with its scores as they are.
+def load_reader(settings: Settings, path: Path | None = None) -> Reader:
+    """The bundled reader, or the one in the folder `path` with its logits as they are.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
-    from models.cross_encoder import CrossEncoder
-
     if path:
-        return CrossEncoder(path, settings.threads)
-    weight = WEIGHTS[Role.RELEVANCE]
-    return CrossEncoder(checked_path(weight, settings.weights), settings.threads, weight.scale, weight.offset)
+        return Reader(path, settings.threads)
+    weight = WEIGHTS[Role.READER]
+    folder = checked_path(weight, settings.weights)
+    return Reader(folder, settings.threads, weight.temperature, weight.scale, weight.offset)
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:
-    """All four bundled models, of which the embedder is there already (the store needs it too), and the language identifier.
+    """The bundled models, of which the embedder is there already (the store needs it too), and the language identifier.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
     load_identifier()  # now, rather than in the first check
-    return Models(
-        embedder=embedder,
-        reranker=load_reranker(settings),
-        stance=load_classifier(Role.STANCE, settings),
-        claim_type=load_classifier(Role.CLAIM_TYPE, settings),
-    )
+    reader = load_reader(settings)
+    return Models(embedder=embedder, reranker=reader, stance=reader, claim_type=load_claim_type(settings))
 
 
 def find_assistant(settings: Settings) -> Assistant | None:

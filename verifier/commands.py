@@ -59,8 +59,7 @@ def tell_rows(done: int, skipped: int, failed: int, out: Path) -> None:
 
 def run_classify(args: argparse.Namespace) -> None:
     """Say whether texts can be checked."""
-    from models.catalogue import Role
-    from verifier.build import load_classifier
+    from verifier.build import load_claim_type
     from verifier.claim.classify import classify
     from verifier.claim.intake import clean_claim
     from verifier.report.as_json import classification_to_dict
@@ -69,7 +68,7 @@ def run_classify(args: argparse.Namespace) -> None:
         raise InputError("give either a claim, or --in FILE.txt with --out FILE.jsonl")
     if args.claim is not None:
         clean_claim(args.claim)
-    model = load_classifier(Role.CLAIM_TYPE, settings_of(args))
+    model = load_claim_type(settings_of(args))
 
     def one(text: str) -> TypeAnswer:
         claim = clean_claim(text)
@@ -92,13 +91,12 @@ def run_classify(args: argparse.Namespace) -> None:
 
 def run_stance(args: argparse.Namespace) -> None:
     """Judge pairs of claim and evidence."""
-    from models.catalogue import Role
     from verifier.batch import read_rows, run_batch
-    from verifier.build import load_classifier
+    from verifier.build import load_reader
     from verifier.judgement.stance import stance_of
 
     rows = read_rows(args.input, ("claim", "evidence"))
-    model = load_classifier(Role.STANCE, settings_of(args))
+    model = load_reader(settings_of(args))
 
     def one(row: dict[str, str]) -> dict[str, Any]:
         if not row["claim"].strip() or not row["evidence"].strip():

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from errors import ModelError
 from models.data.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS
 
-ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
+ENCODER, READER_ENCODER = "sentence-transformers/all-MiniLM-L6-v2", "sentence-transformers/all-mpnet-base-v2"
 ENCODER_FILES = ("config.json", "vocab.txt", "tokenizer.json", "tokenizer_config.json", "model.safetensors")
 PROBE_SECONDS = 4
 """A hub that does not answer within this is given up; the library itself would try for minutes."""
@@ -85,15 +85,6 @@ SETS: tuple[HubSet, ...] = (
         "pairs/fever_dev_gold", "copenlu/fever_gold_evidence", {"dev": "valid.jsonl", "test": "test.jsonl"}, _fever_gold
     ),
     HubSet(
-        "nli/snli_devtest",
-        "stanfordnlp/snli",
-        {
-            "dev": "plain_text/validation-00000-of-00001.parquet",
-            "test": "plain_text/test-00000-of-00001.parquet",
-        },
-        _inference,
-    ),
-    HubSet(
         "nli/mnli_dev",
         "nyu-mll/multi_nli",
         {
@@ -128,8 +119,8 @@ def fetch_sets(folder: Path, endpoint: str | None = None) -> Path:
     return folder
 
 
-def fetch_encoder(folder: Path, endpoint: str | None = None) -> Path:
-    """The pretrained encoder's files, in `folder`.
+def fetch_encoder(folder: Path, repository: str = ENCODER, endpoint: str | None = None) -> Path:
+    """The files of the pretrained encoder in `repository`, in `folder`.
 
     Raises:
         ModelError: the hub cannot be reached, or lacks a file.
@@ -137,7 +128,7 @@ def fetch_encoder(folder: Path, endpoint: str | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name in ENCODER_FILES:
         if not (folder / name).exists():
-            _download(ENCODER, name, "model", folder, endpoint)
+            _download(repository, name, "model", folder, endpoint)
     return folder
 
 

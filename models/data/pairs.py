@@ -44,35 +44,28 @@ class SourceSet:
 
 
 MIXTURE: tuple[SourceSet, ...] = (
-    SourceSet("pairs/vitaminc_real", 3, "CC BY-SA 3.0"),
-    SourceSet("pairs/vitaminc_synthetic", 1.5, "CC BY-SA 3.0"),
-    SourceSet("pairs/fever_dev_gold", 3, "CC BY-SA 3.0"),
-    SourceSet("pairs/fever_nli", 5, "CC BY-SA 3.0"),
-    SourceSet("pairs/fever_symmetric", 5, "MIT"),
-    SourceSet("pairs/scifact", 5, "CC BY 4.0, abstracts ODC-By"),
+    SourceSet("pairs/vitaminc_real", 1.6, "CC BY-SA 3.0"),
+    SourceSet("pairs/vitaminc_synthetic", 0.5, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_dev_gold", 0.8, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_nli", 3, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_symmetric", 2, "MIT"),
+    SourceSet("pairs/scifact", 4, "CC BY 4.0, abstracts ODC-By"),
     SourceSet("pairs/citint", 0.5, "MIT"),
-    SourceSet("pairs/factcheckgpt_stance", 1.5, "Apache-2.0"),
-    SourceSet("pairs/conjnli", 0.1, "MIT"),
-    SourceSet("pairs/cad_nli", 1, "Apache-2.0"),
-    SourceSet("pairs/breaking_nli", 0.15, "CC BY-SA 4.0"),
-    SourceSet("nli/snli_devtest", 1, "CC BY-SA 4.0"),
-    SourceSet("nli/mnli_dev", 2, "MIT"),
-    SourceSet("nli/taxinli_mnli_train", 2, "C-UDA"),
-    SourceSet("nli/mnli_mm_one_annotator", 1, "MIT"),
-    SourceSet("nli/infotabs", 0.2, "Apache-2.0"),
-    SourceSet("nli/scitab", 0.5, "MIT"),
+    SourceSet("pairs/factcheckgpt_stance", 1, "Apache-2.0"),
+    SourceSet("nli/mnli_dev", 1.2, "MIT"),
+    SourceSet("nli/taxinli_mnli_train", 1.2, "C-UDA"),
+    SourceSet("nli/mnli_mm_one_annotator", 0.8, "MIT"),
+    SourceSet("nli/infotabs", 0.12, "Apache-2.0"),
     SourceSet("nli/pubhealthtab", 2, "MIT"),
-    SourceSet("nli/negation_nli", 1, "MIT"),
-    SourceSet("nli/scone", 0.3, "CC0"),
-    SourceSet("nli/monotonicity_infer", 0.07, "MIT"),
+    SourceSet("nli/negation_nli", 0.8, "MIT"),
+    SourceSet("nli/scone", 0.2, "CC0"),
+    SourceSet("nli/monotonicity_infer", 0.03, "MIT"),
     SourceSet("nli/tracie_temporal", 0.2, "MIT"),
-    SourceSet("nli/curriculum_lexical", 0.15, "MIT"),
     SourceSet("nli/entailment_tree_nli", 1, "MIT"),
-    SourceSet("nli/fnc1", 0.06, "Apache-2.0"),
-    SourceSet("nli/semantic_fragments", 0.05, "MIT"),
+    SourceSet("nli/fnc1", 0.05, "Apache-2.0"),
     SourceSet("nli/q2_wow", 1, "Apache-2.0"),
 )
-"""What the stance model is trained on, beside rows of our own."""
+"""What the reader is trained on, beside rows of our own. No set that descends from SNLI: its texts describe one scene, so another subject counts there as a contradiction."""
 
 UNLICENSED: tuple[SourceSet, ...] = (
     SourceSet("pairs/healthver", 2, "none stated"),
@@ -219,6 +212,11 @@ def news_pairs() -> list[Pair]:
 def fact_pairs() -> list[Pair]:
     """Our own short facts, each with plain claims in few words, of which three are of something else; split by passage."""
     return _ours("fact_pairs", "facts")
+
+
+def reader_pairs() -> list[Pair]:
+    """Our own passages on what small models read past: roles, subjects, comparison, rank, order, exclusion, negation, number."""
+    return _ours("reader_pairs", "reader")
 
 
 def retellings() -> list[Pair]:

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from models.data.claim_types import HAND_WRITTEN, read_claims, read_news_sentences
-from models.encoder_classifier import EncoderClassifier
-from models.evaluation.classifier import figures_of, probabilities_of
+from models.evaluation.classifier import Classifier, figures_of, probabilities_of
 from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
 from models.evaluation.metrics import accuracy, macro_f1
 
 
-def evaluate(model: EncoderClassifier, data: Path | None = None, diagram: Path | None = None) -> list[Figure]:
+def evaluate(model: Classifier, data: Path | None = None, diagram: Path | None = None) -> list[Figure]:
     """Four-way figures on the claims written for testing; subjective against objective on CLEF 2025's news sentences."""
     rows = read_claims(HAND_WRITTEN)
     name = "hand-written claims"
@@ -30,7 +29,7 @@ def evaluate(model: EncoderClassifier, data: Path | None = None, diagram: Path |
     return figures + (_news_sentences(model, read_news_sentences(data, "test_en_labeled")) if data else [])
 
 
-def _news_sentences(model: EncoderClassifier, rows: Sequence[tuple[str, bool]]) -> list[Figure]:
+def _news_sentences(model: Classifier, rows: Sequence[tuple[str, bool]]) -> list[Figure]:
     """OPINION or MIXED counts as subjective."""
     if not rows:
         return []

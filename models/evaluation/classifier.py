@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from models.encoder_classifier import EncoderClassifier
 from models.evaluation.figures import Figure
 from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
 
+_AT_ONCE = 64
 
-def logits_of(model: EncoderClassifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
+
+class Classifier(Protocol):
+    """What is measured: texts, or pairs of texts -> logits, which `temperature` divides."""
+
+    labels: tuple[str, ...]
+    temperature: float
+
+    def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
+        """Shape (rows, labels)."""
+
+
+def logits_of(model: Classifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
     """Logits of shape (texts, labels), with a progress bar."""
-    return np.array([model.logits(*row) for row in tqdm(texts, desc=name, mininterval=2)], dtype=np.float64)
+    starts = tqdm(range(0, len(texts), _AT_ONCE), desc=name, mininterval=2)
+    return np.concatenate([model.logits(texts[start : start + _AT_ONCE]) for start in starts]).astype(np.float64)
 
 
-def probabilities_of(model: EncoderClassifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
+def probabilities_of(model: Classifier, texts: Sequence[tuple[str, ...]], name: str) -> NDArray[np.float64]:
     """Probabilities of shape (texts, labels), at the model's temperature."""
     return softmax(logits_of(model, texts, name) / model.temperature)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
-from models.cross_encoder import CrossEncoder
 from models.data.ranking import read_corpus, read_questions
 from models.embedder import Embedder
 from models.evaluation.figures import Figure
@@ -17,12 +19,19 @@ from models.evaluation.retrieval import ranked
 DEPTH = 20
 
 
-def evaluate(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Figure]:
+class Reranker(Protocol):
+    """What is measured: a query and texts -> a score of each."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (texts,)."""
+
+
+def evaluate(reranker: Reranker, embedder: Embedder, data: Path) -> list[Figure]:
     """nDCG@10 of the embedder's first 20 abstracts, as found and reranked; mean reciprocal rank on SelQA's test."""
     return _reranked(reranker, embedder, data) + _answers(reranker, data)
 
 
-def _reranked(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Figure]:
+def _reranked(reranker: Reranker, embedder: Embedder, data: Path) -> list[Figure]:
     corpus = read_corpus(data)
     before, after = [], []
     for result in tqdm(ranked(embedder, corpus, data, DEPTH), desc="reranking", mininterval=2):
@@ -36,7 +45,7 @@ def _reranked(reranker: CrossEncoder, embedder: Embedder, data: Path) -> list[Fi
     ]
 
 
-def _answers(reranker: CrossEncoder, data: Path) -> list[Figure]:
+def _answers(reranker: Reranker, data: Path) -> list[Figure]:
     found = []
     for question, sentences, answers in tqdm(list(read_questions(data, "test")), desc="questions", mininterval=2):
         order = np.argsort(-reranker.scores(question, sentences))

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from models.data.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair, load_set, there
-from models.encoder_classifier import EncoderClassifier
-from models.evaluation.classifier import figures_of, probabilities_of
+from models.evaluation.classifier import Classifier, figures_of, probabilities_of
 from models.evaluation.diagram import draw
 from models.evaluation.figures import Figure
 
@@ -48,7 +47,7 @@ def held_out(data: Path, split: str, limit: int | None = None) -> dict[str, list
 
 
 def evaluate(
-    model: EncoderClassifier, data: Path, split: str = "test", limit: int | None = None, diagram: Path | None = None
+    model: Classifier, data: Path, split: str = "test", limit: int | None = None, diagram: Path | None = None
 ) -> list[Figure]:
     """The figures of every set, and of all rows together; of the latter also a reliability diagram if asked for."""
     figures, everything = [], []

@@ -1,6 +1,6 @@
 """Make one of the weights anew: train, export, calibrate, report.
 
-python -m models.training stance --data DIR --out DIR
+python -m models.training reader --data DIR --encoder DIR --out DIR --hours 8
 
 The same seed gives the same rows in the same order; the weights agree up to rounding, which differs between processors.
 A run that was stopped goes on from its last checkpoint when the same command is given again.
@@ -18,18 +18,11 @@ from typing import Any
 from tqdm import tqdm
 
 from errors import InputError, VerifierError
-from models.data.hub import fetch_encoder, fetch_sets
+from models.data.hub import ENCODER, READER_ENCODER, fetch_encoder, fetch_sets
 from models.training.network import Job
 
 
-def _stance(job: Job, unlicensed: bool) -> dict[str, Any]:
-    from models.training import calibrate, stance
-
-    report = stance.train(job, unlicensed)
-    return report | _finish_classifier(job, "stance", stance.LABELS, calibrate.stance_rows)
-
-
-def _claim_type(job: Job, _: bool) -> dict[str, Any]:
+def _claim_type(job: Job) -> dict[str, Any]:
     from models.training import calibrate, claim_type
 
     report = claim_type.train(job)
@@ -48,19 +41,7 @@ def _finish_classifier(
     return fit_temperature(EncoderClassifier(path, 1, labels), rows(job))
 
 
-def _relevance(job: Job, _: bool) -> dict[str, Any]:
-    from models.training import relevance
-    from models.training.calibrate import draw_scale, fit_scale
-    from models.training.export_cross_encoder import export
-
-    report = relevance.train(job)
-    export(job.encoder, job.out / "model.pt", job.out / "relevance", relevance.RECIPE.max_tokens)
-    fitted = fit_scale(job.out / "dev.json")
-    draw_scale(job.out / "test.json", fitted["scale"], fitted["offset"], job.out / "reliability.png")
-    return report | fitted
-
-
-def _embedder(job: Job, _: bool) -> dict[str, Any]:
+def _embedder(job: Job) -> dict[str, Any]:
     from models.training import embedder
     from models.training.export_gguf import export_trained
 
@@ -69,7 +50,20 @@ def _embedder(job: Job, _: bool) -> dict[str, Any]:
     return report
 
 
-ROLES = {"stance": _stance, "claim-type": _claim_type, "relevance": _relevance, "embedder": _embedder}
+def _reader(job: Job) -> dict[str, Any]:
+    from models.reader import Reader
+    from models.training import calibrate, reader
+    from models.training.export_reader import export_folder, export_onnx
+    from models.training.reader_network import ReaderRecipe
+
+    report = reader.train(job, ReaderRecipe(job.hours))
+    export_onnx(job.encoder, job.out / "model.pt", job.out / "reader")
+    export_folder(job.encoder, job.out / "model.pt", job.out / "reader-folder")
+    return report | calibrate.fit_reader(Reader(job.out / "reader", _THREADS), job)
+
+
+ROLES = {"reader": _reader, "claim-type": _claim_type, "embedder": _embedder}
+_THREADS = 2
 
 
 def main() -> int:
@@ -81,22 +75,27 @@ def main() -> int:
     parser.add_argument(
         "--data", type=Path, help="folder of public data; without it, what the hub has is fetched to OUT"
     )
-    parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2; without it, it is fetched to OUT")
+    parser.add_argument(
+        "--encoder",
+        type=Path,
+        help="folder of all-mpnet-base-v2 (reader) or all-MiniLM-L6-v2; without it, it is fetched to OUT",
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights and report.json")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--start", type=Path, help="stance: go on from the weights in this GGUF file of ours")
-    parser.add_argument("--unlicensed", action="store_true", help="stance: train also on sets that state no licence")
+    parser.add_argument("--hours", type=float, default=8.0, help="reader: how long to train (default: %(default)s)")
     args = parser.parse_args()
     try:
         for folder in (args.data, args.encoder):
             if folder and not folder.is_dir():
                 raise InputError(f"{folder} is not a folder")
-        if args.start and not (args.start.is_file() and args.role == "stance"):
-            raise InputError(f"--start {args.start}: it must be a file, and the role stance")
+        if args.hours <= 0:
+            raise InputError(f"--hours must be above 0, got {args.hours:g}")
         args.out.mkdir(parents=True, exist_ok=True)
-        encoder = args.encoder or fetch_encoder(args.out / "encoder")
-        job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed, args.start)
-        report = ROLES[args.role](job, args.unlicensed)
+        encoder = args.encoder or fetch_encoder(
+            args.out / "encoder", READER_ENCODER if args.role == "reader" else ENCODER
+        )
+        job = Job(args.data or fetch_sets(args.out / "data"), encoder, args.out, args.seed, args.hours)
+        report = ROLES[args.role](job)
     except (VerifierError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)
         return 2

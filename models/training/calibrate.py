@@ -1,29 +1,30 @@
 """Fit the numbers that the catalogue keeps beside a weight, on held-out data and with the very file that ships.
 
-A classifier gets a temperature, by which its logits are divided (Guo et al., ICML 2017). The cross-encoder gets a scale and
+A classifier gets a temperature, by which its logits are divided (Guo et al., ICML 2017). Relevance gets a scale and
 an offset, so that its score is the log-odds that a text is relevant when half of all texts are (Platt, 1999).
 """
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
+from tqdm import tqdm
 
-from models.data.pairs import DEV
-from models.encoder_classifier import EncoderClassifier
-from models.evaluation.classifier import logits_of
-from models.evaluation.diagram import draw
+from models.data.pairs import DEV, REFUTES, SUPPORTS, load_pairs
+from models.evaluation.classifier import Classifier, logits_of
 from models.evaluation.metrics import expected_calibration_error, softmax
 from models.evaluation.stance import STANCE_OF, held_out
+from models.reader import Reader
 from models.training.claim_type import own_claims
+from models.training.mining import Ranked, Vectors, mined_negatives, question_rows
 from models.training.network import Job
 
 ROWS_PER_SET = 500
+_SETTLED = 700
+_CLAIM_SETS = ("vitaminc_real", "fever_dev_gold", "fever_nli", "fever_symmetric", "scifact", "factcheckgpt_stance")
 
 
 def temperature_of(logits: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
@@ -46,7 +47,7 @@ def claim_type_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
     return [((text,), label) for text, label in own_claims(random.Random(job.seed))[1]]
 
 
-def fit_temperature(model: EncoderClassifier, rows: list[tuple[tuple[str, ...], str]]) -> dict[str, float]:
+def fit_temperature(model: Classifier, rows: list[tuple[tuple[str, ...], str]]) -> dict[str, float]:
     """Temperature, accuracy, and calibration error before and after."""
     logits = logits_of(model, [texts for texts, _ in rows], "calibrating")
     truth = np.array([model.labels.index(label) for _, label in rows])
@@ -60,15 +61,24 @@ def fit_temperature(model: EncoderClassifier, rows: list[tuple[tuple[str, ...], 
     }
 
 
-def _read_scores(path: Path) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """(raw score, whether relevant) of every row."""
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    return np.array([row["raw"] for row in rows]), np.array([row["relevant"] for row in rows])
+def relevance_rows(job: Job, embed: Vectors) -> list[Ranked]:
+    """Held-out claims with texts that settle them and texts that do not bear on them, and questions with sentences."""
+    pool = [
+        pair for pair in load_pairs(job.data)[DEV] if pair.label in {SUPPORTS, REFUTES} and pair.source in _CLAIM_SETS
+    ]
+    chosen = random.Random(job.seed).sample(pool, min(_SETTLED, len(pool)))
+    texts = [(pair.claim, pair.evidence) for pair in chosen]
+    mined = mined_negatives(texts, sorted({text for _, text in texts}), embed, job.seed)
+    return [*(Ranked(claim, text, True, "settles") for claim, text in texts), *mined, *question_rows(job.data)[DEV]]
 
 
-def fit_scale(scores: Path) -> dict[str, float]:
-    """Scale and offset for raw scores of held-out rows, and how well 0.3 and 1.0 on the common scale separate."""
-    raw, truth = _read_scores(scores)
+def fit_scale(raw: NDArray[np.float64], truth: NDArray[np.bool_]) -> dict[str, float]:
+    """Scale and offset for raw scores of held-out rows, and how well 0.3 and 1.0 on the common scale separate.
+
+    Args:
+        raw: relevance logits, shape (rows,).
+        truth: whether each text bears on its claim, shape (rows,).
+    """
     weight = np.where(truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
 
     def loss(parameters: NDArray[np.float64]) -> float:
@@ -84,8 +94,14 @@ def fit_scale(scores: Path) -> dict[str, float]:
     return report
 
 
-def draw_scale(scores: Path, scale: float, offset: float, path: Path) -> None:
-    """Reliability diagram of the scaled scores of held-out rows."""
-    raw, truth = _read_scores(scores)
-    logits = np.stack([np.zeros(len(raw)), scale * raw + offset], axis=1)
-    draw(softmax(logits), truth.astype(np.int64), "Relevance, held-out rows", path)
+def fit_reader(reader: Reader, job: Job) -> dict[str, float]:
+    """Temperature of the stance head, and scale and offset of the relevance head, with the file that ships."""
+    from models.catalogue import WEIGHTS, Role
+    from models.embedder import Embedder
+    from models.files import checked_path
+
+    stance = fit_temperature(reader, stance_rows(job))
+    rows = relevance_rows(job, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1).embed)
+    read = reader.read([(row.query, row.text) for row in tqdm(rows, desc="relevance")])
+    raw, truth = np.array([reading.relevance for reading in read]), np.array([row.relevant for row in rows])
+    return stance | fit_scale(raw, truth)

@@ -15,13 +15,19 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
-from models.data.pairs import REFUTES, SUPPORTS, TRAIN, load_pairs
+from models.data.pairs import REFUTES, SUPPORTS, TRAIN, SourceSet, load_pairs
 from models.data.ranking import cited_abstracts, read_corpus, read_questions
 from models.training.average import average
 from models.training.mining import near_but_not_own, owned, unit_vectors
 from models.training.network import Job, MeanPooledEncoder, Recipe, encode, fit, load_tokenizer, save
-from models.training.relevance import CLAIM_SETS
 
+CLAIM_SETS = (
+    SourceSet("pairs/vitaminc_real", 0.4, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_dev_gold", 1, "CC BY-SA 3.0"),
+    SourceSet("pairs/fever_symmetric", 1, "MIT"),
+    SourceSet("pairs/scifact", 1, "CC BY 4.0, abstracts ODC-By"),
+    SourceSet("pairs/factcheckgpt_stance", 1, "Apache-2.0"),
+)
 RECIPE = Recipe(epochs=1, rate=5e-5, batch=32, max_tokens=256)
 SCALE = 20.0
 """Cosines are multiplied by it before the softmax, as in the original's own training."""

@@ -28,14 +28,14 @@ CHECKPOINT_STEPS = 500
 class Job:
     """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder.
 
-    `start` is a GGUF file of ours whose weights the run goes on from; without it, it starts from the encoder.
+    `hours` is how long the reader trains; the other roles have a number of passes.
     """
 
     data: Path
     encoder: Path
     out: Path
     seed: int = 0
-    start: Path | None = None
+    hours: float = 8.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from transformers import AutoTokenizer
+from transformers import PreTrainedTokenizerFast
 
 from errors import ModelError
 from models.catalogue import WEIGHTS, Role
 from models.encoder import CONTEXT_TOKENS, Encoder
 from models.files import WEIGHTS_FOLDER
 
+WORD_PIECES = Path(__file__).parents[1] / "data/word_pieces.json"
 TEXTS = [
     "The Earth is about 4.54 billion years old.",
     "Café in 中国 costs $3.50 — naïve, isn't it?",
@@ -29,7 +30,7 @@ def encoder() -> Encoder:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_tokens_equal_those_of_the_reference_tokenizer(encoder: Encoder, text: str) -> None:
-    reference = AutoTokenizer.from_pretrained(WEIGHTS_FOLDER / WEIGHTS[Role.RELEVANCE].path, local_files_only=True)
+    reference = PreTrainedTokenizerFast(tokenizer_file=str(WORD_PIECES))
     plain = text.replace("[SEP]", "[ sep ]").replace("[CLS]", "[ cls ]")  # the reference reads special words in data
     assert encoder.tokenize(text, limit=512) == reference(plain)["input_ids"]
     assert encoder.tokenize("A claim.", text, limit=512) == reference("A claim.", plain)["input_ids"]

@@ -12,7 +12,7 @@ from verifier.gather import Models
 def test_probabilities_sum_to_one_over_the_labels(models: Models) -> None:
     stance = models.stance.probabilities("The bridge is long.", "The bridge is 412 metres long.")
     kind = models.claim_type.probabilities("The bridge is long.")
-    assert set(stance) == set(WEIGHTS[Role.STANCE].labels) and set(kind) == set(WEIGHTS[Role.CLAIM_TYPE].labels)
+    assert set(stance) == set(WEIGHTS[Role.READER].labels) and set(kind) == set(WEIGHTS[Role.CLAIM_TYPE].labels)
     assert sum(stance.values()) == pytest.approx(1) and sum(kind.values()) == pytest.approx(1)
 
 
@@ -27,7 +27,7 @@ def test_a_higher_temperature_is_less_sure() -> None:
 
 def test_a_model_with_other_labels_is_refused() -> None:
     with pytest.raises(ModelError, match="has the labels .* not YES, NO; it is another model"):
-        EncoderClassifier(WEIGHTS_FOLDER / WEIGHTS[Role.STANCE].path, 1, ("YES", "NO"))
+        EncoderClassifier(WEIGHTS_FOLDER / WEIGHTS[Role.CLAIM_TYPE].path, 1, ("YES", "NO"))
 
 
 def test_an_encoder_without_a_head_is_refused() -> None:

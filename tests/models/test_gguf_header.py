@@ -27,7 +27,7 @@ def broken(tmp_path: Path, tiny: Path) -> Iterator[tuple[Path, str]]:
         (tmp_path / name).write_bytes(content)
         yield tmp_path / name, message
     yield tmp_path / "none.gguf", r"cannot be read \(No such file or directory\)"
-    yield WEIGHTS_FOLDER / WEIGHTS[Role.STANCE].path, r"is an encoder \(architecture bert\)"
+    yield WEIGHTS_FOLDER / WEIGHTS[Role.CLAIM_TYPE].path, r"is an encoder \(architecture bert\)"
     yield write_tiny_generator(tmp_path / "bare.gguf", template=None), "has no chat template"
 
 

@@ -13,14 +13,12 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, BertModel
 
 from models.catalogue import WEIGHTS, Role
-from models.cross_encoder import CrossEncoder
 from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import WEIGHTS_FOLDER
 from models.training import network
 from models.training.average import average
 from models.training.embedder import hard_negatives
-from models.training.export_cross_encoder import export as export_cross_encoder
 from models.training.export_gguf import export, export_trained, gguf_name, read_back
 from models.training.mining import bm25
 from models.training.network import (
@@ -37,7 +35,8 @@ from models.training.network import (
 )
 
 ROOT = Path(__file__).parents[2]
-TOKENIZER = WEIGHTS_FOLDER / WEIGHTS[Role.RELEVANCE].path / "tokenizer.json"
+TOKENIZER = ROOT / "tests/data/word_pieces.json"
+"""The tokenizer of all-MiniLM-L6-v2, from which our word-piece models descend."""
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 RECIPE = Recipe(epochs=6, rate=3e-3, batch=8, max_tokens=32)
 
@@ -118,7 +117,7 @@ def test_a_row_may_have_any_of_its_allowed_labels() -> None:
 def test_what_llama_cpp_runs_is_what_was_trained(encoder: Path, tmp_path: Path) -> None:
     model = trained(encoder, tmp_path)
     export_trained(Job(tmp_path, encoder, tmp_path), tmp_path / "m.gguf", "test", LABELS)
-    ran = EncoderClassifier(tmp_path / "m.gguf", 1, LABELS).logits("The a is red.")
+    ran = EncoderClassifier(tmp_path / "m.gguf", 1, LABELS).logits([("The a is red.",)])[0]
     torch.testing.assert_close(
         torch.tensor(ran), torch.tensor(predict(model, rows(encoder)[0][:1])[0]), atol=0.1, rtol=0.1
     )
@@ -141,17 +140,9 @@ def test_a_classifier_of_another_maker_runs_with_llama_cpps_own_head(encoder: Pa
         expected = model(
             input_ids=ids, attention_mask=torch.ones_like(ids), token_type_ids=torch.zeros_like(ids)
         ).logits[0]
-    torch.testing.assert_close(torch.tensor(ran.logits("It is red.", "It is blue.")), expected, atol=0.15, rtol=0.1)
-
-
-def test_a_cross_encoder_scores_as_it_was_trained(encoder: Path, tmp_path: Path) -> None:
-    torch.manual_seed(0)
-    model = MeanPooledClassifier(encoder, ("relevance",))
-    save(model, tmp_path)
-    export_cross_encoder(encoder, tmp_path / "model.pt", tmp_path / "out", 32)
-    ids = encode(load_tokenizer(encoder), [("It is red.", "It is blue.")], 32)
-    ran = CrossEncoder(tmp_path / "out", 1).scores("It is red.", ["It is blue."])
-    assert ran[0] == pytest.approx(predict(model, ids)[0, 0], abs=0.02)
+    torch.testing.assert_close(
+        torch.tensor(ran.logits([("It is red.", "It is blue.")])[0]), expected, atol=0.15, rtol=0.1
+    )
 
 
 def test_hard_negatives_are_near_and_not_ones_own(encoder: Path) -> None:
@@ -172,10 +163,10 @@ def test_bm25_ranks_rare_words_over_common_ones() -> None:
 
 
 def test_what_was_exported_can_be_read_back_and_averaged() -> None:
-    state = read_back(WEIGHTS_FOLDER / WEIGHTS[Role.STANCE].path)
+    state = read_back(WEIGHTS_FOLDER / WEIGHTS[Role.CLAIM_TYPE].path)
     assert state["encoder.embeddings.word_embeddings.weight"].shape == (30_522, 384)
     assert state["encoder.encoder.layer.5.output.dense.weight"].shape == (384, 1_536)
-    assert state["output.bias"].shape == (3,) and "dense.weight" in state
+    assert state["output.bias"].shape == (4,) and "dense.weight" in state
     assert sum(gguf_name(name) is not None for name in state) == len(state) - 4
     zeros = {name: tensor * 0 for name, tensor in state.items()}
     quarter = average(zeros, state, 0.25)
@@ -205,15 +196,15 @@ def test_one_command_trains_exports_and_calibrates(encoder: Path, tmp_path: Path
 
 
 def test_a_missing_folder_is_a_clear_error(encoder: Path, tmp_path: Path) -> None:
-    done = run("stance", "--data", str(tmp_path / "none"), "--encoder", str(encoder), "--out", str(tmp_path))
+    done = run("reader", "--data", str(tmp_path / "none"), "--encoder", str(encoder), "--out", str(tmp_path))
     assert done.returncode == 2 and done.stderr.endswith("none is not a folder\n")
 
 
 def test_without_folders_the_hub_is_asked(encoder: Path, tmp_path: Path) -> None:
     nowhere = "http://127.0.0.1:9"
-    done = run("stance", "--out", str(tmp_path), HF_ENDPOINT=nowhere)
+    done = run("reader", "--out", str(tmp_path), HF_ENDPOINT=nowhere)
     assert done.returncode == 2 and "error: cannot fetch config.json of sentence-transformers/" in done.stderr
-    done = run("stance", "--encoder", str(encoder), "--out", str(tmp_path), HF_ENDPOINT=nowhere)
+    done = run("reader", "--encoder", str(encoder), "--out", str(tmp_path), HF_ENDPOINT=nowhere)
     assert done.returncode == 2 and "error: cannot fetch test.jsonl of tals/vitaminc" in done.stderr
 
 

@@ -110,7 +110,7 @@ def test_an_address_is_not_checked_as_a_claim(service: Service) -> None:
 
 def test_a_broken_weight_is_told_by_health_and_page(base: Settings, tmp_path: Path) -> None:
     shutil.copytree(WEIGHTS_FOLDER, tmp_path / "weights")
-    (tmp_path / "weights" / "stance.gguf").write_bytes(b"GGUF")
+    (tmp_path / "weights" / "claim-type.gguf").write_bytes(b"GGUF")
     broken = Service(replace(base, weights=tmp_path / "weights", kb_uri=str(tmp_path / "kb")))
     broken.start()
     verdict = shown(broken, "The Earth is flat")[-1].verdict

@@ -189,9 +189,9 @@ def test_a_damaged_store_is_one_line_and_left_as_it_is(kb: str) -> None:
 def test_a_weight_cut_short_is_one_line(kb: str, tmp_path: Path) -> None:
     weights = tmp_path / "weights"
     shutil.copytree(WEIGHTS_FOLDER, weights)
-    os.truncate(weights / "stance.gguf", 1_000_000)
+    os.truncate(weights / "claim-type.gguf", 1_000_000)
     done = run("verifier", "verify", "The Earth is flat", "--kb", kb, VERIFIER_WEIGHTS=str(weights))
-    assert "stance.gguf is cut short (1,000,000 of" in error_of(done)
+    assert "claim-type.gguf is cut short (1,000,000 of" in error_of(done)
 
 
 def test_a_wrong_setting_is_one_line() -> None:

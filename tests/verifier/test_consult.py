@@ -171,7 +171,7 @@ def test_a_model_that_cannot_serve_is_told_and_the_check_goes_on(
 ) -> None:
     bad = tmp_path / "bad.gguf"
     bad.write_bytes(b"not a model" * 100 if kind == "no GGUF" else tiny.read_bytes()[:2_000])
-    path = {"an encoder": settings.weights / "stance.gguf", "too little memory": tiny}.get(kind, bad)
+    path = {"an encoder": settings.weights / "claim-type.gguf", "too little memory": tiny}.get(kind, bad)
     free = 1_000 if kind == "too little memory" else None
     alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
     assistant = Assistant(lambda: Generator(path, 1, free_bytes=free))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError
-from models.catalogue import Role
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
+    from models.evaluation.classifier import Classifier
     from models.evaluation.figures import Figure
 
 
@@ -36,7 +36,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
         InputError: the data folder is missing or lacks a file.
         ModelError: a model cannot be loaded.
     """
-    if request.data is None and request.suite != "type":
+    if request.data is None and request.suite not in {"type", "pairs"}:
         raise InputError(f"suite {request.suite} needs public data: give its folder with --data DIR")
     if request.data is not None and not request.data.is_dir():
         raise InputError(f"{request.data} is not a folder: --data wants the one that holds pairs/, ranking/, ...")
@@ -47,18 +47,21 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
 
 
 def _figures(request: Request, settings: Settings) -> list[Figure]:
-    from verifier.build import load_classifier, load_embedder, load_reranker
+    from verifier.build import load_claim_type, load_embedder, load_reader
 
     if request.suite == "type":
         from models.evaluation import claim_type
 
-        model = load_classifier(Role.CLAIM_TYPE, settings, request.model)
-        return claim_type.evaluate(model, request.data, request.diagram)
+        return claim_type.evaluate(load_claim_type(settings, request.model), request.data, request.diagram)
+    if request.suite == "pairs":
+        from models.evaluation import pairs
+
+        return pairs.evaluate(_stance_model(request, settings))
     assert request.data
     if request.suite == "stance":
         from models.evaluation import stance
 
-        model = load_classifier(Role.STANCE, settings, request.model)
+        model = _stance_model(request, settings)
         return stance.evaluate(model, request.data, request.split, request.limit, request.diagram)
     if request.suite == "retrieval":
         from models.evaluation import retrieval
@@ -66,4 +69,15 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         return retrieval.evaluate(load_embedder(settings, request.model), request.data)
     from models.evaluation import relevance
 
-    return relevance.evaluate(load_reranker(settings, request.model), load_embedder(settings), request.data)
+    return relevance.evaluate(load_reader(settings, request.model), load_embedder(settings), request.data)
+
+
+def _stance_model(request: Request, settings: Settings) -> Classifier:
+    """The bundled reader, a reader in another folder, or any GGUF stance model."""
+    from models.encoder_classifier import EncoderClassifier
+    from models.reader import LABELS
+    from verifier.build import load_reader
+
+    if request.model and request.model.is_file():
+        return EncoderClassifier(request.model, settings.encoder_threads, LABELS)
+    return load_reader(settings, request.model)

@@ -1,0 +1,177 @@
+"""The reader: a claim and a text -> does the text support or refute the claim, and does it bear on it at all?
+
+One pass of one network gives both, in ONNX Runtime: a cross-encoder with a stance head of three logits and a relevance head
+of one, on the mean of the token vectors. torch is not needed.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import ModelError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""The stance logits, in the order in which the reader gives them; the relevance logit follows."""
+NETWORK, TOKENIZER, CONFIG = "reader.onnx", "tokenizer.json", "reader.json"
+BATCH = 8
+"""Pairs read at once. They are read in order of length, and each batch is padded to its longest."""
+REMEMBERED = 4_096
+"""How many pairs keep their reading: relevance asks first, stance asks for the same pair a moment later."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairReading:
+    """What the reader says of one pair: stance logits in the order of `LABELS`, and the raw relevance logit."""
+
+    stance: tuple[float, ...]
+    relevance: float
+
+
+class Reader:
+    """A loaded reader. Safe to share between threads, which may read at once."""
+
+    def __init__(
+        self, folder: Path, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0
+    ) -> None:
+        """Load the network, the tokenizer and the limits in `folder`.
+
+        Args:
+            folder: holds `reader.onnx`, `tokenizer.json` and `reader.json`.
+            threads: CPU threads per call.
+            temperature: stance logits are divided by it; fitted on held-out data so that probabilities are frequencies.
+            scale: the raw relevance is multiplied by it, then
+            offset: this is added, so that 0 is as likely relevant as not.
+
+        Raises:
+            ModelError: a package or a file is missing, or a file is not what it should be.
+        """
+        self.labels: tuple[str, ...] = LABELS
+        self.temperature = temperature
+        self._scale, self._offset = scale, offset
+        self._session = _session(folder / NETWORK, threads)
+        self._tokenizer, self._padding = _tokenizer(folder)
+        self._known: OrderedDict[tuple[str, str], PairReading] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
+        """The reading of every (claim, text), from memory where the pair was read before.
+
+        Raises:
+            ModelError: the network failed.
+        """
+        with self._lock:
+            known = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        known |= dict(zip(missing, self._run(missing), strict=True))
+        with self._lock:
+            self._known |= {pair: known[pair] for pair in missing}
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return [known[pair] for pair in pairs]
+
+    def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
+        """Stance logits of (claim, text) rows in the order of `labels`, shape (rows, 3), before the temperature.
+
+        Raises:
+            ModelError: the network failed.
+        """
+        readings = self.read([(claim, text) for claim, text in rows])
+        return np.array([reading.stance for reading in readings], dtype=np.float32).reshape(len(rows), len(LABELS))
+
+    def probabilities(self, *texts: str) -> dict[str, float]:
+        """Stance label -> probability for a claim and a text; they sum to 1.
+
+        Raises:
+            ModelError: the network failed.
+        """
+        claim, text = texts
+        logits = self.logits([(claim, text)])[0].astype(np.float64) / self.temperature
+        odds = np.exp(logits - logits.max())
+        return dict(zip(self.labels, (odds / odds.sum()).tolist(), strict=True))
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Relevance of each text to the query on the common logit-like scale, shape (texts,).
+
+        Raises:
+            ModelError: the network failed.
+        """
+        raw = np.array(
+            [reading.relevance for reading in self.read([(query, text) for text in texts])], dtype=np.float32
+        )
+        return raw * np.float32(self._scale) + np.float32(self._offset)
+
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(pairs))]
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+        found: list[PairReading | None] = [None] * len(ids)
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            for row, logits in zip(rows, self._logits([ids[i] for i in rows]), strict=True):
+                *stance, relevance = logits.tolist()
+                found[row] = PairReading(tuple(stance), relevance)
+        return (reading for reading in found if reading is not None)
+
+    def _logits(self, ids: Sequence[list[int]]) -> NDArray[np.float32]:
+        """Logits of shape (rows, 4) of one batch, padded to its longest row."""
+        longest = max(map(len, ids))
+        padded = np.full((len(ids), longest), self._padding, dtype=np.int64)
+        mask = np.zeros((len(ids), longest), dtype=np.int64)
+        for row, tokens in enumerate(ids):
+            padded[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        try:
+            (logits,) = self._session.run(None, {"input_ids": padded, "attention_mask": mask})
+        except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
+            raise ModelError(f"the reader failed on {len(ids)} texts: {' '.join(str(exc).split())[:200]}") from exc
+        found: NDArray[np.float32] = logits
+        return found
+
+
+def _session(path: Path, threads: int) -> InferenceSession:
+    """The network in ONNX Runtime. Threads sleep while they wait: a check is one of many jobs of the machine."""
+    try:
+        import onnxruntime
+    except ImportError as exc:
+        raise ModelError("onnxruntime is not installed; run: pip install -r requirements.txt") from exc
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.enable_mem_pattern = False  # every batch has another shape
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
+        raise ModelError(f"ONNX Runtime cannot load {path}: {' '.join(str(exc).split())[:200]}") from exc
+
+
+def _tokenizer(folder: Path) -> tuple[Tokenizer, int]:
+    """The tokenizer, which cuts the longer text first, and the id that pads."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as exc:
+        raise ModelError("tokenizers is not installed; run: pip install -r requirements.txt") from exc
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        limit, padding = int(config["max_tokens"]), int(config["padding"])
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    except Exception as exc:  # noqa: BLE001  # tokenizers raises bare Exception
+        raise ModelError(
+            f"{folder} holds no readable tokenizer or {CONFIG}: {' '.join(str(exc).split())[:200]}"
+        ) from exc
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(limit, strategy="longest_first")
+    tokenizer.encode_special_tokens = True  # text is data: "</s>" written in it is never a separator
+    return tokenizer, padding

@@ -1,0 +1,193 @@
+"""The reader in torch: an encoder, the mean of its token vectors, a tanh layer, and two heads; and its training by the clock.
+
+MPNet reads `<s> claim </s></s> text </s>`. The three stance logits and the relevance logit are one linear layer on the same
+vector, so one pass over a pair gives both.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from tqdm import tqdm
+from transformers import AutoModel
+
+from models.bulk_encoder import half_precision_pays
+from models.training.network import batches
+
+OUTPUTS = 4
+"""SUPPORTS, REFUTES, NOT ENOUGH INFO, relevance."""
+CHECKPOINT = "reader-checkpoint.pt"
+CHECKPOINT_SECONDS = 300.0
+"""A stopped run loses at most so much, and the time that writing takes (1 GB)."""
+_CPU_FLAGS = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRecipe:
+    """What decides the weights, apart from the rows and the seed.
+
+    The rate warms up, stays, and falls to nothing over the last part of `hours`: a run that goes on from a checkpoint for
+    more hours starts again at the full rate.
+    """
+
+    hours: float
+    rate: float = 4e-5
+    head_rate: float = 2e-4
+    batch: int = 32
+    max_tokens: int = 192
+    warmup: float = 0.04
+    decay: float = 0.4
+    frozen_layers: int = 4
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    relevance_weight: float = 0.5
+    smoothing: float = 0.05
+
+
+class ReaderNetwork(nn.Module):
+    """Token ids -> logits. Attributes `encoder`, `dense` (hidden, hidden), `output` (4, hidden)."""
+
+    def __init__(self, encoder_path: Path, frozen_layers: int = 0) -> None:
+        super().__init__()
+        self.encoder = AutoModel.from_pretrained(
+            encoder_path,
+            local_files_only=True,
+            add_pooling_layer=False,
+            dtype=torch.float32,
+            # with its random masks a step takes half as long again on a CPU
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            attn_implementation="eager",
+        )
+        self._freeze(frozen_layers)
+        hidden = self.encoder.config.hidden_size
+        self.padding = int(self.encoder.config.pad_token_id)
+        self.dense = nn.Linear(hidden, hidden)
+        self.output = nn.Linear(hidden, OUTPUTS)
+        self.dropout = nn.Dropout(0.1)
+        nn.init.eye_(self.dense.weight)  # start from what the encoder knows: the head begins as tanh(mean)
+        nn.init.zeros_(self.dense.bias)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._half = self.device.type == "cuda" or half_precision_pays(_CPU_FLAGS)
+
+    def _freeze(self, layers: int) -> None:
+        """Keep the word vectors, and the lower layers, as pretrained: a step is a quarter faster, and little is lost."""
+        self.encoder.embeddings.requires_grad_(False)
+        for layer in self.encoder.encoder.layer[:layers]:
+            layer.requires_grad_(False)
+        bias = getattr(self.encoder.encoder, "relative_attention_bias", None)
+        if layers and bias is not None:  # the lower layers use it too
+            bias.requires_grad_(False)
+
+    def forward(self, ids: Sequence[list[int]]) -> Tensor:
+        """Logits of shape (rows, 4)."""
+        width = max(map(len, ids))
+        padded = torch.tensor([row + [self.padding] * (width - len(row)) for row in ids], device=self.device)
+        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids], device=self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            tokens = self.encoder(input_ids=padded, attention_mask=mask).last_hidden_state
+        weights = mask.unsqueeze(-1).float()
+        mean = (tokens.float() * weights).sum(1) / weights.sum(1)
+        logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
+        return logits
+
+
+def rate_at(progress: float, recipe: ReaderRecipe) -> float:
+    """The share of the full learning rate after `progress` (0 to 1) of the hours."""
+    rising = progress / recipe.warmup if recipe.warmup else 1.0
+    return max(0.0, min(1.0, rising, (1 - progress) / recipe.decay))
+
+
+@dataclass(slots=True)
+class _Run:
+    """What a checkpoint holds, beside the weights: how long the run has trained, and where in its plan it is."""
+
+    seconds: float = 0.0
+    step: int = 0
+
+
+def fit_by_the_clock(
+    model: ReaderNetwork,
+    lengths: Sequence[int],
+    loss_of: Callable[[list[int]], Tensor],
+    recipe: ReaderRecipe,
+    out: Path,
+    seed: int,
+) -> int:
+    """Train for `recipe.hours` of training time, over the rows as often as they fit in; returns the steps.
+
+    The state is written every five minutes, and before the rate falls once more as `steady.pt`, from which a longer run
+    may go on. A run that finds a checkpoint in `out` goes on from it.
+    """
+    model.to(model.device).train()
+    heads = [*model.dense.parameters(), *model.output.parameters()]
+    body = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
+    groups = [{"params": body, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
+    optimiser = torch.optim.AdamW(groups, weight_decay=recipe.weight_decay, fused=True)
+    full = [group["lr"] for group in optimiser.param_groups]
+    run = _resumed(out / CHECKPOINT, model, optimiser)
+    rng = random.Random(seed + run.step)
+    total, saved, steady = recipe.hours * 3600, time.monotonic(), False
+    plan: list[list[int]] = []
+    with tqdm(total=round(total), initial=round(run.seconds), desc="reader", unit="s", mininterval=10) as bar:
+        while run.seconds < total:
+            started = time.monotonic()
+            plan = plan or list(batches(lengths, recipe.batch, rng))
+            share = rate_at(run.seconds / total, recipe)
+            for group, rate in zip(optimiser.param_groups, full, strict=True):
+                group["lr"] = rate * share
+            loss = loss_of(plan.pop())
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_([*body, *heads], recipe.clip)
+            optimiser.step()
+            run.step += 1
+            took = time.monotonic() - started
+            run.seconds += took
+            bar.update(round(run.seconds) - bar.n)
+            bar.set_postfix(step=run.step, loss=f"{float(loss.detach()):.2f}", refresh=False)
+            if not steady and run.seconds / total > 1 - recipe.decay:
+                steady = True
+                torch.save(model.state_dict(), out / "steady.pt")
+            if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                _save(out / CHECKPOINT, model, optimiser, run)
+                saved = time.monotonic()
+    _save(out / CHECKPOINT, model, optimiser, run)
+    model.eval()
+    return run.step
+
+
+def _save(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, run: _Run) -> None:
+    """Write beside the checkpoint and swap, so that a stop while writing leaves the former one."""
+    state: dict[str, Any] = {"model": model.state_dict(), "optimiser": optimiser.state_dict()}
+    fresh = path.with_suffix(".new")
+    torch.save(state | {"seconds": run.seconds, "step": run.step}, fresh)
+    fresh.replace(path)
+
+
+def _resumed(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> _Run:
+    if not path.exists():
+        return _Run()
+    state = torch.load(path, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimiser.load_state_dict(state["optimiser"])
+    return _Run(state["seconds"], state["step"])
+
+
+def read_pairs(model: ReaderNetwork, ids: Sequence[list[int]], size: int = 32) -> NDArray[np.float32]:
+    """Logits of shape (rows, 4) of rows of token ids."""
+    model.to(model.device).eval()
+    out = np.zeros((len(ids), OUTPUTS), dtype=np.float32)
+    with torch.inference_mode():
+        for rows in tqdm(list(batches([len(row) for row in ids], size, None)), desc="reading", mininterval=5):
+            out[rows] = model([ids[i] for i in rows]).float().cpu().numpy()
+    return out
