@@ -62,9 +62,9 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.READER,
         path="reader",
         files=(
-            WeightFile("reader.onnx", 0, ""),
-            WeightFile("tokenizer.json", 0, ""),
-            WeightFile("reader.json", 0, ""),
+            WeightFile("reader.onnx", 110683135, "56250cfc52f3760aca422e26094c8dfe111b0dd058bdb57dfa3917e17c8f4d56"),
+            WeightFile("tokenizer.json", 466021, "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"),
+            WeightFile("reader.json", 34, "2299915d006547c74c4f3574bd1fdef4b4e03fbce131abada4e17d3c3e1f09f3"),
         ),
         licence="CC BY-SA 4.0",
         origin="all-mpnet-base-v2, tuned on public claim verification and inference sets and on our own passages",
@@ -80,7 +80,7 @@ WEIGHTS: dict[Role, Weight] = {
         files=(
             WeightFile("claim-type.gguf", 25284800, "98501f843062c97cec0ebeac902ee9bdfc83baf03c1d25d2c8b92bdcb188da1e"),
         ),
-        licence="Apache-2.0",
+        licence="CC BY-SA 4.0",
         origin="all-MiniLM-L6-v2, tuned on this project's own labelled claims and news sentences",
         card="claim-type.md",
         labels=("FACTUAL", "OPINION", "MIXED", "AMBIGUOUS"),
@@ -92,7 +92,7 @@ WEIGHTS: dict[Role, Weight] = {
         files=(
             WeightFile("embedder.gguf", 24885920, "b8b86b1bda194fa7fd05de7adb896c7f48f459635fd7509b91235c1543fe6428"),
         ),
-        licence="Apache-2.0",
+        licence="CC BY-SA 4.0",
         origin="all-MiniLM-L6-v2, tuned to find what settles a claim",
         card="embedder.md",
     ),

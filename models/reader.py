@@ -82,6 +82,14 @@ class Reader:
                 self._known.popitem(last=False)
         return [known[pair] for pair in pairs]
 
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Read (claim, text) pairs in batches, so that what is asked of them next comes from memory.
+
+        Raises:
+            ModelError: the network failed.
+        """
+        self.read(pairs)
+
     def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
         """Stance logits of (claim, text) rows in the order of `labels`, shape (rows, 3), before the temperature.
 

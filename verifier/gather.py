@@ -19,7 +19,7 @@ from verifier.claim.plan import Plan
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import judge_sufficiency
-from verifier.interfaces import Classifier, Embedder, Reranker, Store
+from verifier.interfaces import Classifier, Embedder, Reranker, StanceModel, Store
 from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
@@ -46,11 +46,11 @@ Replan = Callable[[str, Plan], Steps[Plan]]
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The four models of a check."""
+    """The models of a check. Relevance and stance may come from one reader."""
 
     embedder: Embedder
     reranker: Reranker
-    stance: Classifier
+    stance: StanceModel
     claim_type: Classifier
 
 

@@ -29,6 +29,12 @@ class Classifier(Protocol):
     def probabilities(self, *texts: str) -> dict[str, float]: ...
 
 
+class StanceModel(Classifier, Protocol):
+    """A claim and a text -> probabilities of the stances; many pairs may be announced, to be read at once."""
+
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None: ...
+
+
 class Reranker(Protocol):
     """Query and texts -> relevance on the common logit-like scale, shape (texts,)."""
 

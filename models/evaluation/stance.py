@@ -25,6 +25,9 @@ SETS = (
     "eval_only/averitec",
 )
 """AVeriTeC is non-commercial and never trains: its official development part, gold answers as evidence, is a test here."""
+_TOPIC_SETS = ("vitaminc_real", "fever_nli", "scifact")
+"""Sets whose unsettled rows are on the claim's own topic."""
+_UNRELATED = 500
 STANCE_OF = {SUPPORTS: "SUPPORTS", REFUTES: "REFUTES", NOT_ENOUGH_INFO: "NOT ENOUGH INFO"}
 
 
@@ -60,3 +63,27 @@ def evaluate(
     if diagram:
         draw(probabilities, truth, f"Stance, all {split} rows", diagram)
     return figures + figures_of("stance", f"all {split} rows", probabilities, truth)
+
+
+def decisive(model: Classifier, data: Path, split: str = "test", limit: int | None = None) -> list[Figure]:
+    """How often the model takes a side where there is none: beside a text of something else, and of the same topic."""
+    found = held_out(data, split, limit)
+    rows = [pair for pairs in found.values() for pair in pairs]
+    rng = random.Random(0)
+    claims, texts = (rng.sample(rows, min(_UNRELATED, len(rows))) for _ in range(2))
+    unrelated = [
+        (one.claim, other.evidence) for one, other in zip(claims, texts, strict=True) if one.source != other.source
+    ]
+    same = [
+        (pair.claim, pair.evidence)
+        for name in _TOPIC_SETS
+        for pair in found.get(name, ())
+        if pair.label == NOT_ENOUGH_INFO
+    ]
+    figures = []
+    for name, texts_read in (("unrelated pairs", unrelated), ("same topic, unsettled", same)):
+        if texts_read:
+            guess = probabilities_of(model, texts_read, name).argmax(1)
+            share = float((guess != model.labels.index(STANCE_OF[NOT_ENOUGH_INFO])).mean())
+            figures.append(Figure("stance", f"{name}, {split}", len(texts_read), "taken for decisive", share))
+    return figures

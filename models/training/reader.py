@@ -45,7 +45,7 @@ from models.training.structures import make_structures
 
 CONTRASTS, STRUCTURES, NEAR, MINED, LONG = 8_000, 9_000, 5_000, 5_000, 2_500
 """How many pairs are made of each kind; each of `MINED` claims gives three texts that do not bear on it."""
-OWN, NEWS, FACTS, RETOLD, WRITTEN_PASSES = 9_000, 9_000, 7_000, 3_000, 2
+OWN, NEWS, FACTS, RETOLD, WRITTEN_PASSES = 9_000, 9_000, 7_000, 3_000, 3
 """How many rows of our own passages of each kind, drawn at random, and how often those on structure are used."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 _BEARING = (

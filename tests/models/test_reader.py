@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from transformers import MPNetConfig, MPNetModel
 
 from errors import ModelError
@@ -60,7 +62,7 @@ def exported(encoder: Path, state: Path, tmp_path_factory: pytest.TempPathFactor
     return out
 
 
-def trained_logits(encoder: Path, state: Path) -> np.ndarray:
+def trained_logits(encoder: Path, state: Path) -> NDArray[np.float32]:
     network = ReaderNetwork(encoder)
     network.load_state_dict(torch.load(state, weights_only=True))
     return read_pairs(network, encode(load_tokenizer(encoder), PAIRS, 64))
@@ -89,9 +91,15 @@ def test_a_pair_reads_the_same_alone_and_among_others(exported: Path) -> None:
 
 
 def test_relevance_and_stance_come_from_one_pass(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader, batches = Reader(exported, 1), []
+    reader = Reader(exported, 1)
+    batches: list[int] = []
     real = reader._logits
-    monkeypatch.setattr(reader, "_logits", lambda ids: batches.append(len(ids)) or real(ids))
+
+    def counted(ids: Sequence[list[int]]) -> NDArray[np.float32]:
+        batches.append(len(ids))
+        return real(ids)
+
+    monkeypatch.setattr(reader, "_logits", counted)
     reader.scores(CLAIM, TEXTS)
     for text in TEXTS:
         reader.probabilities(CLAIM, text)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -164,6 +165,9 @@ class Recorded:
 
     def __init__(self) -> None:
         self.texts = list[str]()
+
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+        pass
 
     def probabilities(self, *texts: str) -> dict[str, float]:
         self.texts.append(texts[1])

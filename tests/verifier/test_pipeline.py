@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -240,6 +241,9 @@ def test_a_model_that_fails_gives_an_error_and_no_verdict(
     verifier: Verifier, models: Models, store: EvidenceStore, settings: Settings
 ) -> None:
     class Broken:
+        def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+            pass
+
         def probabilities(self, *texts: str) -> dict[str, float]:
             raise ModelError("llama.cpp failed on a text of 12 tokens")
 

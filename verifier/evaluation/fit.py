@@ -52,6 +52,7 @@ _STANCES = ("supports", "refutes", "neutral")
 VERDICT_OF = dict(zip((SUPPORTS, REFUTES, NOT_ENOUGH_INFO), ANSWERS, strict=True))
 _PENALTY, _STEPS = 0.005, 400
 _ROWS_PER_SET, _CLAIMS, _PASSAGES = 250, 300, 500
+_AT_ONCE = 64
 _MADE_SEED = 99
 """Another one than training uses, so that the contrasts are others."""
 _START_VERDICT = ((4.0, 2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 4.0, 2.0, 0.0), (0.0,) * 5)
@@ -162,7 +163,11 @@ def labelled_texts(models: Models, data: Path, own: Path, claims: Sequence[Case]
 
 
 def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> Texts:
-    read = [stance.read(claim, text, models.stance).features() for claim, text, _ in tqdm(rows, desc=name)]
+    read = []
+    for start in tqdm(range(0, len(rows), _AT_ONCE), desc=name):
+        part = rows[start : start + _AT_ONCE]
+        models.stance.prefetch([pair for claim, text, _ in part for pair in stance.pairs_to_read(claim, text)])
+        read += [stance.read(claim, text, models.stance).features() for claim, text, _ in part]
     return Texts(name, torch.tensor(read), torch.tensor([stance.LABELS.index(label) for _, _, label in rows]))
 
 

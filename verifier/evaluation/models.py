@@ -62,7 +62,8 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         from models.evaluation import stance
 
         model = _stance_model(request, settings)
-        return stance.evaluate(model, request.data, request.split, request.limit, request.diagram)
+        figures = stance.evaluate(model, request.data, request.split, request.limit, request.diagram)
+        return figures + stance.decisive(model, request.data, request.split, request.limit)
     if request.suite == "retrieval":
         from models.evaluation import retrieval
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kb.credibility import SourceType
 from kb.record import Origin
-from verifier.interfaces import Classifier
+from verifier.interfaces import StanceModel
 from verifier.judgement.quantities import compare
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
 from verifier.judgement.votes import is_given
@@ -63,7 +63,7 @@ def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] |
     return None
 
 
-def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: Classifier) -> list[Evidence]:
+def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
     """The pieces, those that hold a fact-checker's rating with their stance: the rated claim's towards ours, turned if it is rated false.
 
     A small model that reads "rated the claim ...: Pants on Fire" sees the claim and takes the rest for an ornament. A

@@ -17,7 +17,7 @@ from kb.chunk import sentences
 from verifier.claim.framing import unframed
 from verifier.claim.language import foreign_language
 from verifier.claim.names import name_words, names_of
-from verifier.interfaces import Classifier
+from verifier.interfaces import StanceModel
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.quantities import Agreement, compare
 from verifier.judgement.signals import NAMES, Signals, signals_of
@@ -80,7 +80,7 @@ class Reading:
         return "it asks the question" if self.signals.asked_here else ""
 
 
-def read(claim: str, text: str, classifier: Classifier) -> Reading:
+def read(claim: str, text: str, classifier: StanceModel) -> Reading:
     """Read a text beside a claim.
 
     Raises:
@@ -106,7 +106,14 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
     )
 
 
-def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool = True) -> tuple[Stance, str]:
+def pairs_to_read(claim: str, text: str) -> list[tuple[str, str]]:
+    """What the stance model is asked of a text: the claim beside the whole, and beside the closest sentence."""
+    text = readable(text)
+    start, end = closest_sentence(claim, text)
+    return [(claim, text), (claim, text[start:end])]
+
+
+def stance_of(claim: str, text: str, classifier: StanceModel, with_signals: bool = True) -> tuple[Stance, str]:
     """The stance of one text, and a note on how it speaks of the claim. A text in a foreign language is left open.
 
     Of a claim that denies a statement ("It is a myth that ..."), the text is read for the statement.
@@ -134,13 +141,16 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
 
 
 def judge_stances(
-    claim: str, evidence: Sequence[Evidence], classifier: Classifier, with_signals: bool = True
+    claim: str, evidence: Sequence[Evidence], classifier: StanceModel, with_signals: bool = True
 ) -> list[Evidence]:
     """The pieces, each with its stance; a piece that has one keeps it.
 
     Raises:
         ModelError: the model failed.
     """
+    statement, _ = unframed(claim)
+    fresh = [piece for piece in evidence if piece.stance is None]
+    classifier.prefetch([pair for piece in fresh for pair in pairs_to_read(statement, piece.text)])
     judged = []
     for piece in evidence:
         if piece.stance is None:
