@@ -85,7 +85,7 @@ def test_sets_arrive_in_the_layout_that_training_reads(hub: HTTPServer, tmp_path
     assert [(pair.claim, pair.label) for pair in made] == [("Claim 3.", "R")]
     gold = load_set(folder, "pairs/fever_dev_gold")
     assert [(pair.claim, pair.evidence) for pair in gold] == [("It opened.", "It opened in 1931. So.")] * 2  # two files
-    inference = load_set(folder, "nli/snli_devtest")
+    inference = load_set(folder, "nli/mnli_dev")
     assert sorted({(pair.claim, pair.label) for pair in inference}) == [
         ("Reading 0.", "S"),
         ("Reading 1.", "N"),
@@ -105,13 +105,13 @@ def test_what_is_there_is_not_fetched_again(hub: HTTPServer, tmp_path: Path) -> 
 
 
 def test_the_encoder_arrives_whole(hub: HTTPServer, tmp_path: Path) -> None:
-    folder = fetch_encoder(tmp_path / "encoder", hub.url_for("").rstrip("/"))
+    folder = fetch_encoder(tmp_path / "encoder", endpoint=hub.url_for("").rstrip("/"))
     assert all((folder / name).read_text() == f"content of {name}" for name in ENCODER_FILES)
 
 
 def test_a_file_that_the_hub_lacks_is_named(hub: HTTPServer, tmp_path: Path) -> None:
-    del hub.files["/datasets/stanfordnlp/snli/resolve/main/plain_text/test-00000-of-00001.parquet"]  # type: ignore[attr-defined]
-    with pytest.raises(ModelError, match=r"cannot fetch plain_text/test.* of stanfordnlp/snli"):
+    del hub.files["/datasets/nyu-mll/multi_nli/resolve/main/data/validation_mismatched-00000-of-00001.parquet"]  # type: ignore[attr-defined]
+    with pytest.raises(ModelError, match=r"cannot fetch plain_text/test.* of nyu-mll/multi_nli"):
         fetch_sets(tmp_path, hub.url_for("").rstrip("/"))
     assert not (tmp_path / "nli/snli_devtest.jsonl.gz").exists()  # half a set is none
 
