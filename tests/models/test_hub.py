@@ -111,9 +111,9 @@ def test_the_encoder_arrives_whole(hub: HTTPServer, tmp_path: Path) -> None:
 
 def test_a_file_that_the_hub_lacks_is_named(hub: HTTPServer, tmp_path: Path) -> None:
     del hub.files["/datasets/nyu-mll/multi_nli/resolve/main/data/validation_mismatched-00000-of-00001.parquet"]  # type: ignore[attr-defined]
-    with pytest.raises(ModelError, match=r"cannot fetch plain_text/test.* of nyu-mll/multi_nli"):
+    with pytest.raises(ModelError, match=r"cannot fetch data/validation_mismatched.* of nyu-mll/multi_nli"):
         fetch_sets(tmp_path, hub.url_for("").rstrip("/"))
-    assert not (tmp_path / "nli/snli_devtest.jsonl.gz").exists()  # half a set is none
+    assert not (tmp_path / "nli/mnli_dev.jsonl.gz").exists()  # half a set is none
 
 
 def test_a_hub_that_is_not_there_is_given_up_soon(tmp_path: Path) -> None:
