@@ -54,3 +54,35 @@ def test_a_failing_classifier_falls_back_to_factual_and_says_so() -> None:
         True,
     )
     assert "llama.cpp failed" in found.reason
+
+
+class Typed:
+    """Says for each text what the list says; FACTUAL for any other."""
+
+    def __init__(self, **types: str) -> None:
+        self.types = {text.replace("_", " "): kind for text, kind in types.items()}
+
+    def probabilities(self, *texts: str) -> dict[str, float]:
+        found = next((kind for text, kind in self.types.items() if text in texts[0]), "FACTUAL")
+        return {kind: 0.97 if kind == found else 0.01 for kind in ClaimType}
+
+
+def test_of_several_sentences_none_is_lost() -> None:
+    claim = "The mine closed in 1984. I love it so. It happened over there. Tea contains caffeine."
+    found = classify(claim, Typed(love="OPINION", happened="AMBIGUOUS"))
+    assert found.claim == "The mine closed in 1984. Tea contains caffeine."
+    assert found.claim_type is ClaimType.MIXED and "I love it so." in found.reason
+    assert found.unclear == ("The mine happened over there.",)
+
+
+def test_a_question_or_an_order_between_statements_is_no_part() -> None:
+    found = classify("The mine closed in 1984. Is it a shame? Share this post now. It was sold in 1990.", Typed())
+    assert found.claim == "The mine closed in 1984. The mine was sold in 1990." and found.unclear == ()
+    assert "Is it a shame? Share this post now." in found.reason
+
+
+def test_sentences_of_one_kind_are_of_that_kind() -> None:
+    claim = "Tea is lovely stuff. Coffee is lovely stuff."
+    assert classify(claim, Typed(lovely="OPINION")).claim_type is ClaimType.OPINION
+    found = classify("The mine closed in 1984. Tea contains caffeine.", Typed())
+    assert (found.claim_type, found.claim) == (ClaimType.FACTUAL, "The mine closed in 1984. Tea contains caffeine.")

@@ -329,3 +329,11 @@ def test_every_part_is_told_with_its_verdict_and_its_own_quotation() -> None:
     assert whole.verdict is Verdict.PARTIALLY_TRUE and cited == [(1,), (2,)]
     assert "(The tower was opened by the queen) False: nasa.gov says" in reasoning
     assert problems(reasoning, citations, [*first.evidence, *second.evidence]) == []
+
+
+def test_a_refuted_and_an_open_part_are_both_told_in_the_first_sentence() -> None:
+    first = finding([piece(AGAINST, OFFICIAL, "The tower is not in Rome.")], "The tower is in Rome")
+    second = finding([piece(OPEN, OFFICIAL, "The sea is salt.")], "The tower was opened by the queen")
+    whole = aggregate([first.judgement, second.judgement])
+    reasoning, _, _ = explain_parts(whole, [first, replace(second, numbers=[2])])
+    assert reasoning.startswith("The claim is contradicted: one part is false, one is not settled.")

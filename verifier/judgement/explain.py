@@ -27,7 +27,7 @@ _OPENING = {
 _OPENING_OF_PARTS = {
     Verdict.TRUE: "All parts of the claim are supported",
     Verdict.FALSE: "The claim is contradicted",
-    Verdict.PARTIALLY_TRUE: "A part of the claim is supported and a part is not",
+    Verdict.PARTIALLY_TRUE: "The claim is supported only in part",
     Verdict.MISLEADING: "A part of the claim misleads",
     Verdict.NOT_ENOUGH_EVIDENCE: "The evidence found does not settle all of the claim",
 }
@@ -89,7 +89,8 @@ def explain_parts(
     ]
     citations: list[Citation] = []
     cited: list[tuple[int, ...]] = [()] * len(parts)
-    sentences = [f"{_OPENING_OF_PARTS[whole.verdict]}."]
+    opening = _OPENING_OF_PARTS[whole.verdict]
+    sentences = [f"{opening}: {whole.told}." if whole.told else f"{opening}."]
     for i in sorted(order):
         found: list[Citation] = []
         sentences.append(_part_sentence(parts[i], found))

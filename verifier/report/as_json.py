@@ -56,13 +56,17 @@ def classification_to_dict(claim: str, found: Classification) -> TypeAnswer:
 
 
 def _part(part: PartResult) -> PartAnswer:
-    return {
+    answer = {
         "claim": part.claim,
         "verdict": str(part.verdict),
         "confidence": part.confidence,
         "tier": str(part.tier),
         "citations": list(part.citations),
+        "evidence": [
+            {"number": piece.number, "stance": str(piece.stance) if piece.stance else None} for piece in part.evidence
+        ],
     }
+    return cast(PartAnswer, answer)  # its stances are written as the texts that the shape names
 
 
 def _citation(citation: Citation) -> CitationAnswer:
