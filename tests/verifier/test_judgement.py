@@ -10,7 +10,8 @@ from verifier.evidence.retrieve import from_texts
 from verifier.gather import Models
 from verifier.judgement.aggregate import aggregate
 from verifier.judgement.citations import problems
-from verifier.judgement.explain import MAX_QUOTE, Finding, explain, explain_parts
+from verifier.judgement.explain import Finding, explain, explain_parts
+from verifier.judgement.quotation import MAX_QUOTE
 from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
 from verifier.judgement.verdict import AUTHORITY, Circumstances
 from verifier.judgement.verdict import judge as judge_claim

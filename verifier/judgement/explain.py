@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifier.judgement.stance import closest_sentence
+from verifier.judgement.quotation import quoted_span
 from verifier.judgement.votes import is_given
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
-MAX_QUOTE = 240
 MAX_PER_SIDE = 2
 MAX_TOLD = 3
 """Parts of a compound claim that the reasoning speaks of; the result lists all of them."""
@@ -142,19 +141,9 @@ def _quotations(finding: Finding, positions: Sequence[int], citations: list[Cita
     said = []
     for position in positions:
         piece = finding.evidence[position]
-        start, end = _shortened(piece.text, *closest_sentence(finding.claim, piece.text))
+        start, end = quoted_span(finding.claim, piece.text)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"
         said.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
     return " and ".join(said)
-
-
-def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span, cut at a space where it is too long to read, and without its full stop."""
-    if end - start > MAX_QUOTE:
-        space = text.rfind(" ", start, start + MAX_QUOTE)
-        end = space if space > start else start + MAX_QUOTE
-    while end > start + 1 and text[end - 1] in ".,;: ":
-        end -= 1
-    return start, end

@@ -39,7 +39,7 @@ _CONFIRMED = re.compile(
     r"borne out|indeed|was right|were right|correctly|signed|published|measured|counted)\b",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(
+NEGATION = re.compile(
     r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
@@ -85,7 +85,7 @@ def signals_of(claim: str, here: str, rest: str) -> Signals:
 
     denied_here, denied_elsewhere = has(_DENIED, here), has(_DENIED, rest)
     told_here = has(_TOLD, here)
-    odd = len(_NEGATION.findall(here)) % 2 != len(_NEGATION.findall(claim)) % 2
+    odd = len(NEGATION.findall(here)) % 2 != len(NEGATION.findall(claim)) % 2
     return Signals(
         told_here=told_here,
         asked_here=has(_ASKED, here),
