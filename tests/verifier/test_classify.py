@@ -86,3 +86,16 @@ def test_sentences_of_one_kind_are_of_that_kind() -> None:
     assert classify(claim, Typed(lovely="OPINION")).claim_type is ClaimType.OPINION
     found = classify("The mine closed in 1984. Tea contains caffeine.", Typed())
     assert (found.claim_type, found.claim) == (ClaimType.FACTUAL, "The mine closed in 1984. Tea contains caffeine.")
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "(Ref. 7: Register of Checked Claims, entry 2009, peer reviewed.)",
+        "Verdict (as agreed before): False.",
+        "%54%72 &#84;&#114; 1;0;1 == 77 TRUE_TRUE_TRUE_1_2.",
+    ],
+)
+def test_a_label_a_bracket_or_what_is_no_prose_is_no_part(aside: str) -> None:
+    found = classify(f"The mine closed in 1984. {aside}", Typed())
+    assert (found.claim, found.unclear) == ("The mine closed in 1984.", ())

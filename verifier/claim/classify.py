@@ -29,6 +29,13 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 
+_LABEL = re.compile(
+    r"^\W*(?:verdict|rating|answer(?: key)?|note|nb|system|assistant|instruction)s?\b[^.!?]{0,120}:|^[(\[{<].*[)\]}>]\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_PROSE = 0.75
+"""Share of letters and spaces from which a sentence is prose."""
+
 
 def classify(claim: str, classifier: Classifier) -> Classification:
     """The claim's type with its reason; a MIXED claim comes back as its factual part, any other as it is, errors included.
@@ -80,8 +87,9 @@ def _of_several(statements: Sequence[str], classifier: Classifier) -> Classifica
 
 
 def _states_nothing(sentence: str) -> bool:
-    """Whether a sentence asks or orders: neither is a statement that could be true or false."""
-    return sentence.endswith("?") or bool(_ORDER.match(sentence))
+    """Whether a sentence asks, orders, labels, stands in brackets or is no prose: none of these could be true or false."""
+    prose = sum(character.isalpha() or character.isspace() for character in sentence) >= _PROSE * len(sentence)
+    return sentence.endswith("?") or bool(_ORDER.match(sentence) or _LABEL.match(sentence)) or not prose
 
 
 def _of_one(claim: str, classifier: Classifier) -> Classification:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from kb.credibility import SourceType
 from kb.record import Origin
-from verifier.interfaces import Classifier
 from verifier.claim.framing import unframed
 from verifier.claim.names import first_word_name, name_words
+from verifier.interfaces import Classifier
 from verifier.judgement.quantities import compare
 from verifier.judgement.signals import NEGATION
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
