@@ -11,7 +11,7 @@ from kb.record import Origin
 from verifier.claim.framing import unframed
 from verifier.claim.names import first_word_name, name_words
 from verifier.interfaces import Classifier
-from verifier.judgement.quantities import compare
+from verifier.judgement.compare import compare
 from verifier.judgement.signals import NEGATION
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
 from verifier.judgement.votes import is_given

@@ -19,8 +19,9 @@ from verifier.claim.language import foreign_language
 from verifier.claim.names import name_words, names_of
 from verifier.interfaces import Classifier
 from verifier.judgement.coefficients import coefficients
-from verifier.judgement.quantities import Agreement, compare
-from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.judgement.compare import Agreement, compare
+from verifier.judgement.held import held_by_figures
+from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.readable import is_addressed, readable
 from verifier.schema import Evidence, Stance
 
@@ -37,6 +38,7 @@ FEATURES = (
     "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+CLAIM = "the claim"
 _FLOOR = 1e-4
 STATED = 0.85
 """Least P(supports) of a sentence that states the claim in its own words and order, and nothing that would frame it."""
@@ -47,7 +49,7 @@ _UNSETTLED = Stance(0.0, 0.0, 1.0)
 class Reading:
     """One text read beside a claim: what the model said of the whole and of the closest sentence, and what code found.
 
-    `whole` and `sentence` are probabilities in the order supports, refutes, neutral.
+    `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     """
 
     whole: tuple[float, ...]
@@ -58,6 +60,7 @@ class Reading:
     other_subject: bool
     words_shared: float
     restated: bool
+    here: str = ""
 
     def features(self, with_signals: bool = True) -> tuple[float, ...]:
         """The values of `FEATURES`; without signals, the cues count as absent."""
@@ -72,7 +75,9 @@ class Reading:
         """What a reader should know of how the text speaks; "" where nothing is special."""
         if self.figures.other:
             asked, found = self.figures.other[0]
-            return f"it says {found}, the claim {asked}"
+            return f"it says {found}, {CLAIM} {asked}"
+        if self.figures.unlike:
+            return f"it gives {self.figures.unlike[0]} for something else than the claim does"
         if self.signals.imagined:
             return "it speaks of something imagined"
         if self.signals.told_here and not self.signals.confirmed_elsewhere:
@@ -102,7 +107,8 @@ def read(claim: str, text: str, classifier: Classifier) -> Reading:
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
         other_subject=other_subject,
         words_shared=words_shared(claim, text),
-        restated=not any(signals.values()) and not figures.other and _same_words(claim, here),
+        restated=not any(signals.values()) and not (figures.other or figures.unlike) and _same_words(claim, here),
+        here=here,
     )
 
 
@@ -130,7 +136,10 @@ def stance_of(claim: str, text: str, classifier: Classifier, with_signals: bool 
     if reading.restated and stance.supports < STATED:
         rest = (1 - STATED) / (stance.refutes + stance.neutral)
         stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
-    return Stance(stance.refutes, stance.supports, stance.neutral) if denied else stance, reading.note
+    stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
+    if not denied:
+        return stance, reading.note
+    return Stance(stance.refutes, stance.supports, stance.neutral), reading.note.replace(CLAIM, "what the claim denies")
 
 
 def judge_stances(
