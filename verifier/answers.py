@@ -88,6 +88,7 @@ class ResultAnswer(TypedDict):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    held_back: str
     tool_calls: int
     store_version: int | None
     warnings: list[str]
@@ -124,6 +125,7 @@ class BatchAnswer(RowAnswer, total=False):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    held_back: str
     tool_calls: int
     store_version: int | None
     warnings: list[str]

@@ -278,6 +278,7 @@ class _Check:
             warnings=(*trace.warnings, *judgement.notes),
             parts=answer.parts,
             unchecked=answer.unchecked,
+            held_back=judgement.held_back,
         )
 
     def _read_version(self) -> int | None:

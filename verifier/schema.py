@@ -201,6 +201,7 @@ class Judgement:
     """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see.
 
     `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
+    `held_back` is the rule that withheld a verdict for which the evidence speaks, in words.
     """
 
     verdict: Verdict
@@ -209,6 +210,7 @@ class Judgement:
     notes: tuple[str, ...] = ()
     told: str = ""
     rated_by: int | None = None
+    held_back: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +246,7 @@ class VerificationResult:
     """Everything that one check found.
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
-    the fifth, and sentences that do not say what they are about.
+    the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     """
 
     session_id: str
@@ -266,3 +268,4 @@ class VerificationResult:
     warnings: tuple[str, ...]
     parts: tuple[PartResult, ...] = ()
     unchecked: tuple[str, ...] = ()
+    held_back: str = ""

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from kb.record import NewEvidence, Origin
+from verifier.evidence.independence import is_copy
 from verifier.evidence.retrieve import from_given, from_texts
-from verifier.judgement.votes import is_copy, is_given, votes_of, weight_of
+from verifier.judgement.votes import is_given, votes_of, weight_of
 from verifier.schema import Evidence, Stance
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

@@ -39,7 +39,10 @@ def aggregate(parts: Sequence[Judgement], unchecked: int = 0) -> Judgement:
     All parts must be as judged for the whole to be, so confidences are multiplied where every part counts (True, Partially
     True), as if independent; the surest part decides where one is enough (False, Misleading).
     """
-    return replace(_judged(parts, unchecked), told=told_of(parts, unchecked))
+    found = _judged(parts, unchecked)
+    open_ = found.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+    held_back = "; ".join(dict.fromkeys(part.held_back for part in parts if part.held_back)) if open_ else ""
+    return replace(found, told=told_of(parts, unchecked), held_back=held_back)
 
 
 def told_of(parts: Sequence[Judgement], unchecked: int = 0) -> str:

@@ -63,6 +63,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         warnings=tuple(str(warning) for warning in entry["warnings"]),
         parts=tuple(_part(part) for part in entry["sub_results"]),
         unchecked=tuple(str(part) for part in entry["unchecked"]),
+        held_back=str(entry.get("held_back", "")),
     )
 
 
