@@ -99,3 +99,34 @@ def test_sentences_of_one_kind_are_of_that_kind() -> None:
 def test_a_label_a_bracket_or_what_is_no_prose_is_no_part(aside: str) -> None:
     found = classify(f"The mine closed in 1984. {aside}", Typed())
     assert (found.claim, found.unclear) == ("The mine closed in 1984.", ())
+
+
+class Hasty(Typed):
+    """Takes a text with a judgement in it for an opinion as a whole."""
+
+    def __init__(self) -> None:
+        super().__init__(delicious="OPINION")
+
+
+@pytest.mark.parametrize(
+    "claim", ["Chocolate is delicious and contains caffeine", "Chocolate contains caffeine, but it is delicious"]
+)
+def test_a_fact_beside_a_judgement_of_one_subject_is_checked(claim: str) -> None:
+    found = classify(claim, Hasty())
+    assert (found.claim_type, found.claim) == (ClaimType.MIXED, "Chocolate contains caffeine")
+    assert classify("Chocolate is delicious and tea is delicious", Hasty()).claim_type is ClaimType.OPINION
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Die Erde ist flach",
+        "La Terre est plate",
+        "La Tierra es plana",
+        "\u0417\u0435\u043c\u043b\u044f \u043f\u043b\u043e\u0441\u043a\u0430\u044f",
+    ],
+)
+def test_the_language_is_told_before_the_type(claim: str) -> None:
+    found = classify(claim, Typed(**{claim.replace(" ", "_"): "AMBIGUOUS"}))
+    assert (found.claim_type, found.claim, found.fell_back) == (ClaimType.FACTUAL, claim, True)
+    assert "written in another language" in found.reason

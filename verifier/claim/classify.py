@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from errors import ModelError
+from verifier.claim.clauses import clauses_of
 from verifier.claim.extract import factual_part
 from verifier.claim.framing import unframed
 from verifier.claim.language import foreign_language
@@ -20,6 +21,8 @@ _REASONS = {
     ClaimType.AMBIGUOUS: "it does not say who or what it is about clearly enough to be looked up",
 }
 
+SURELY_FACTUAL = 0.8
+"""Probability from which a clause of an opinion counts as a fact beside it."""
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
 _CLOSING = frozenset(".!?")
 _ORDER = re.compile(
@@ -106,7 +109,22 @@ def _of_one(claim: str, classifier: Classifier) -> Classification:
     claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
     if claim_type is ClaimType.MIXED:
         return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
+    if claim_type is ClaimType.OPINION:
+        facts = [part for part in _parts(claim) if classifier.probabilities(part)[ClaimType.FACTUAL] >= SURELY_FACTUAL]
+        if facts:  # a judgement and a fact about one subject: "Chocolate is delicious and contains caffeine"
+            part = facts[0] if len(facts) == 1 else " ".join(f"{fact}." for fact in facts)
+            return Classification(ClaimType.MIXED, _only(part), part, probabilities)
     return Classification(claim_type, _REASONS[claim_type], claim, probabilities)
+
+
+def _parts(claim: str) -> list[str]:
+    """The clauses of a claim that has several."""
+    parts = clauses_of(claim)
+    return parts if len(parts) > 1 else []
+
+
+def _only(part: str) -> str:
+    return f"it contains a judgement beside a fact; only the fact is checked: {part}"
 
 
 def _mixed(claim: str, probabilities: dict[str, float], is_factual: Callable[[str], float]) -> Classification:
@@ -114,5 +132,5 @@ def _mixed(claim: str, probabilities: dict[str, float], is_factual: Callable[[st
     if part == claim:
         reason = "it contains a judgement beside the fact, but the two could not be separated"
     else:
-        reason = f"it contains a judgement beside a fact; only the fact is checked: {part}"
+        reason = _only(part)
     return Classification(ClaimType.MIXED, reason, part, probabilities)
