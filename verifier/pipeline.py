@@ -28,6 +28,7 @@ from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
+from verifier.judgement.votes import decisive_first
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -189,6 +190,7 @@ class _Check:
                 yield self._trace.step(Stage.VERDICT, said)
                 evidence = fused(evidence, advice, self._settings.judgement.trust)
                 found = yield from self._verdict(claim, evidence, plan)
+        evidence, found = decisive_first(evidence, found)
         return Finding(claim, found, evidence, range(1, len(evidence) + 1))
 
     def _verdict(self, claim: str, evidence: Sequence[Evidence], plan: Plan) -> Steps[Judgement]:

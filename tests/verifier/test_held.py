@@ -50,3 +50,15 @@ def test_no_note_says_another_figure_beside_support(label: str) -> None:
     assert note == "it says 2025, the claim 2024" and stance.label is not StanceLabel.SUPPORTS
     denied, note = stance_of("It is a myth that the law on tolls passed in 2024", text, Says(label))
     assert note == "it says 2025, what the claim denies 2024" and denied.label is not StanceLabel.REFUTES
+
+
+@pytest.mark.parametrize("label", ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"])
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The Mars rover failed", "The Mars rover never failed."),
+        ("The bridge is not closed to lorries", "The bridge is closed to lorries."),
+    ],
+)
+def test_the_claims_own_words_with_a_denial_more_or_less_are_no_support(claim: str, text: str, label: str) -> None:
+    assert stance_of(claim, text, Says(label))[0].supports == 0

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from verifier.judgement.quotation import MAX_QUOTE, quoted_span
+from verifier.schema import StanceLabel
 from verifier.search.pages import rating_sentence
 
 CLAIM = "The Vasco bridge was closed in 1931"
@@ -56,6 +57,14 @@ def test_a_long_quotation_does_not_end_before_its_denial() -> None:
 def test_a_long_quotation_without_a_denial_is_cut_at_a_word() -> None:
     text = f"{CLAIM} {'by order of the council ' * 30}."
     assert len(quoted(text)) <= MAX_QUOTE and text[len(quoted(text))] == " "
+
+
+def test_a_sentence_that_denies_the_claim_is_not_quoted_for_it() -> None:
+    claim, text = "The Mars rover failed", "The Mars rover never failed. In June the Mars rover broke down."
+    assert text[slice(*quoted_span(claim, text, StanceLabel.SUPPORTS))] == "In June the Mars rover broke down"
+    assert text[slice(*quoted_span(claim, text, StanceLabel.REFUTES))] == "The Mars rover never failed"
+    alone = "The Mars rover never failed. It rained."
+    assert alone[slice(*quoted_span(claim, alone, StanceLabel.SUPPORTS))] == "The Mars rover never failed"
 
 
 @pytest.mark.parametrize("unit", ["a", "no ", "that is ", "rating ", ". ", "false. ", "the x is "])

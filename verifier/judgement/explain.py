@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.judgement.quotation import quoted_span
-from verifier.judgement.votes import is_given
+from verifier.judgement.votes import strength
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
 MAX_PER_SIDE = 2
@@ -118,12 +118,6 @@ def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
     return StanceLabel.SUPPORTS, StanceLabel.REFUTES
 
 
-def _strength(piece: Evidence) -> float:
-    """How much a piece says for its side, as far as the order of citations goes."""
-    sure = max(piece.stance.supports, piece.stance.refutes) if piece.stance else 0.0
-    return sure * (1.0 if is_given(piece) else piece.credibility)
-
-
 def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     """Positions of the weightiest pieces of a side, one a publisher, listed publishers first where there are enough."""
     pieces = [i for i, piece in enumerate(evidence) if piece.stance and piece.stance.label is label]
@@ -131,7 +125,7 @@ def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     if len(listed) >= _MIN_LISTED and len(listed) / len(pieces) >= _MIN_LISTED_SHARE:
         pieces = listed
     best: dict[str, int] = {}
-    for i in sorted(pieces, key=lambda i: -_strength(evidence[i])):
+    for i in sorted(pieces, key=lambda i: -strength(evidence[i], label)):
         best.setdefault(evidence[i].voice or f"text {i}", i)
     return list(best.values())[:MAX_PER_SIDE]
 
@@ -141,7 +135,7 @@ def _quotations(finding: Finding, positions: Sequence[int], citations: list[Cita
     said = []
     for position in positions:
         piece = finding.evidence[position]
-        start, end = quoted_span(finding.claim, piece.text)
+        start, end = quoted_span(finding.claim, piece.text, piece.stance.label if piece.stance else None)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"

@@ -22,3 +22,8 @@ def held_by_figures(stance: Stance, figures: Agreement, denies: bool) -> Stance:
     if figures.other:
         return Stance(0.0, stance.refutes, 1 - stance.refutes)
     return stance
+
+
+def held_by_denial(stance: Stance) -> Stance:
+    """The stance of a text that states the claim in its own words with a denial more or less: "X never failed" is no support of "X failed"."""
+    return Stance(0.0, stance.refutes, 1 - stance.refutes)

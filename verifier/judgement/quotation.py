@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from verifier.judgement.stance import closest_sentence, sentence_spans
+from verifier.judgement.stance import closeness, closest_sentence, sentence_spans
+from verifier.judgement.subject import weights_of
+from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240
 _MAX_WITH_DENIAL = 2 * MAX_QUOTE
@@ -18,6 +20,9 @@ _TURNING = re.compile(
     re.IGNORECASE,
 )
 """What may turn the sense of what stands before it in the sentence."""
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot)\b|n['\u2019]t\b", re.IGNORECASE
+)
 _VERDICT_FOLLOWS = re.compile(
     rf"^\W*(?:(?:(?:our|the|final|overall|fact[- ]check\w*) ){{0,2}}(?:rating|verdict|ruling|conclusion|assessment|rated)\b"
     rf"|(?:mostly |partly |half )?(?:true|correct)\b|(?:mostly |partly |completely |entirely )?{_FALSE}\b|pants on fire"
@@ -28,18 +33,34 @@ _VERDICT_FOLLOWS = re.compile(
 """How a sentence begins that rates or denies the one before it."""
 
 
-def quoted_span(claim: str, text: str) -> tuple[int, int]:
+def quoted_span(claim: str, text: str, label: StanceLabel | None = None) -> tuple[int, int]:
     """Start and end of what is quoted of a text: its sentence closest to the claim, with the rating or denial that follows.
 
-    A long one is cut at a space, not before a word that turns its sense; without its full stop.
+    Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near. A long one is cut at a space, not before a word that turns its sense; without its full stop.
     """
     start, end = closest_sentence(claim, text)
+    if label is StanceLabel.SUPPORTS and _is_turned(claim, text[start:end]):
+        start, end = _unturned(claim, text) or (start, end)
     for following, after in sentence_spans(text):
         if following >= end and _VERDICT_FOLLOWS.match(text[following:after]) and after - start <= _MAX_WITH_DENIAL:
             end = after
         elif following >= end:
             break
     return _shortened(text, start, end)
+
+
+def _is_turned(claim: str, sentence: str) -> bool:
+    """Whether a sentence denies what the claim says, or says what it denies."""
+    return len(_DENIES.findall(sentence)) % 2 != len(_DENIES.findall(claim)) % 2
+
+
+def _unturned(claim: str, text: str) -> tuple[int, int] | None:
+    """The nearest sentence that says it as the claim does, if it shares half as much as the nearest of all."""
+    asked = weights_of(claim)
+    near = {span: closeness(asked, text[slice(*span)]) for span in sentence_spans(text)}
+    fitting = [span for span in near if not _is_turned(claim, text[slice(*span)])]
+    best = max(fitting, key=lambda span: near[span], default=None)
+    return best if best and 2 * near[best] >= max(near.values()) > 0 else None
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:

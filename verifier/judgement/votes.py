@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from kb.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
-from verifier.schema import Evidence
+from verifier.schema import Evidence, Judgement, StanceLabel, Verdict
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
 """Text that the user hands over to be judged by counts as vouched for; a post on social media as one of an unknown site."""
@@ -23,6 +23,7 @@ OLD = timedelta(days=365)
 OLD_WEIGHT = 0.6
 """What evidence older than a year counts for a claim bound to its time."""
 _CREDIBILITY_POWER = 0.5
+_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,26 @@ def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
     credibility = max(piece.credibility, vouched if is_given(piece) else 0.0)
     old = time_bound and piece.published_at is not None and now - piece.published_at > OLD
     return math.pow(credibility, _CREDIBILITY_POWER) * chance_relevant(piece) * (OLD_WEIGHT if old else 1.0)
+
+
+def strength(piece: Evidence, label: StanceLabel) -> float:
+    """How much a piece says for a side, whatever its age: what its source's vote is made of."""
+    if piece.stance is None:
+        return 0.0
+    says = piece.stance.supports if label is StanceLabel.SUPPORTS else piece.stance.refutes
+    return says * weight_of(piece, False, datetime.max.replace(tzinfo=UTC))
+
+
+def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
+    """The evidence with the piece that decides before all others, and the judgement of it in this order."""
+    position = judgement.rated_by
+    label = _DECIDES.get(judgement.verdict)
+    if position is None and label and evidence:
+        position = max(range(len(evidence)), key=lambda i: strength(evidence[i], label))
+    if not position:
+        return list(evidence), judgement
+    ordered = [evidence[position], *evidence[:position], *evidence[position + 1 :]]
+    return ordered, judgement if judgement.rated_by is None else replace(judgement, rated_by=0)
 
 
 def chance_relevant(piece: Evidence) -> float:
