@@ -121,7 +121,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -
     rows = "".join(
         f'<tr class="cv-{TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
         f'<td class="cv-part"><span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
-        f"<td>{with_links(''.join(f'[{number}]' for number in part.citations), pieces)}</td></tr>"
+        f"<td>{with_links(''.join(f'[{number}]' for number in part.numbers), pieces)}</td></tr>"
         for part in parts
     )
     rows += "".join(

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from errors import InputError
+from kb.record import Origin
 from verifier.claim.intake import clean_claim
 from verifier.claim.language import in_english
 from verifier.claim.plan import make_plan
@@ -97,15 +99,18 @@ class AgentTools:
             evidence: Findings as the searches return them, or a JSON list of texts, or texts with an empty line between them.
 
         Returns:
-            JSON with the fields verdict (SUPPORTED, REFUTED or NEI), reason, confidence, tier and warnings.
+            JSON with the fields verdict (SUPPORTED, REFUTED or NEI), reason, confidence, tier, held_back (the rule that
+            withheld a verdict, or an empty text) and warnings.
         """
         given = read_given(evidence, self._service.checker().lists.publisher_of)
-        answer = answer_of(self._tools.run(claim, web=False, given=given))
+        found = [replace(item, origin=Origin.WEB) for item in given]  # a program found it: no person vouches for it
+        answer = answer_of(self._tools.run(claim, web=False, given=found))
         told = {
             "verdict": answer["verdict_three_way"],
             "reason": answer["reasoning"],
             "confidence": answer["confidence"],
             "tier": answer["tier"],
+            "held_back": answer["held_back"],
             "warnings": answer["warnings"],
         }
         return json.dumps(told, ensure_ascii=False)

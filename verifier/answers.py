@@ -47,14 +47,22 @@ class CitationAnswer(TypedDict):
     title: str
 
 
+class PartEvidenceAnswer(TypedDict):
+    """A piece of the evidence, by its number, and what it says of one part."""
+
+    number: int
+    stance: Literal["supports", "refutes", "neutral"] | None
+
+
 class PartAnswer(TypedDict):
-    """What became of one statement of a claim that makes several."""
+    """What became of one statement of a claim that makes several; `evidence` is all that was found for it."""
 
     claim: str
     verdict: str
     confidence: float
     tier: str
     citations: list[int]
+    evidence: list[PartEvidenceAnswer]
 
 
 class ResultAnswer(TypedDict):
@@ -80,6 +88,7 @@ class ResultAnswer(TypedDict):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    held_back: str
     tool_calls: int
     store_version: int | None
     warnings: list[str]
@@ -116,6 +125,7 @@ class BatchAnswer(RowAnswer, total=False):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    held_back: str
     tool_calls: int
     store_version: int | None
     warnings: list[str]

@@ -139,12 +139,12 @@ class Gatherer:
         return number > 1 and by_store_alone and {piece.text for piece in now} <= {piece.text for piece in before}
 
     def _enough(self, claim: str, found: _Found) -> tuple[bool, str]:
-        """Whether the gate is passed; where the web may still be asked, also whether a verdict could rest on these pieces."""
+        """Whether the gate is passed, and a verdict could rest on these pieces."""
         evidence = found.evidence
         gate = judge_sufficiency(evidence, self._settings.retrieval)
         if gate.enough and _divided(evidence):
             return False, "the sources contradict each other"
-        if gate.enough and self._sources.search is not None and not self._web_failed:
+        if gate.enough:
             likely = judge(claim, evidence, Circumstances(found.time_bound, datetime.now(UTC)))
             if likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
                 return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"

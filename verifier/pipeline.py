@@ -18,7 +18,7 @@ from verifier.assistant import Assistant, load_prompt
 from verifier.claim.intake import clean_claim
 from verifier.claim.language import in_english
 from verifier.claim.plan import Plan, make_plan
-from verifier.claim.split import MAX_PARTS
+from verifier.claim.split import MAX_PARTS, statements_of
 from verifier.consult import consult
 from verifier.evidence.corroborate import corroborated
 from verifier.gather import Gatherer, Models, Sources
@@ -28,12 +28,14 @@ from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
+from verifier.judgement.votes import decisive_first
 from verifier.schema import (
     Citation,
     ClaimType,
     Classification,
     Evidence,
     Judgement,
+    PartEvidence,
     PartResult,
     Stage,
     Status,
@@ -155,12 +157,12 @@ class _Check:
         parts = [kind.claim]
         if self._settings.judgement.decompose:
             parts = yield from parts_of(kind.claim, self._assistant, trace)
-        if len(parts) == 1:
+        if len(parts) == 1 and not kind.unclear:
             finding = yield from self._judge(kind.claim, MAX_EVIDENCE)
             reasoning, citations = yield from self._explained(finding)
             answer = _Answer(finding.judgement, reasoning, citations, tuple(finding.evidence))
         else:
-            answer = yield from self._answer_in_parts(kind.claim, parts)
+            answer = yield from self._answer_in_parts(kind, parts)
         told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
         yield trace.step(Stage.EXPLAIN, told)
         return self._finish(original, kind, answer)
@@ -188,6 +190,7 @@ class _Check:
                 yield self._trace.step(Stage.VERDICT, said)
                 evidence = fused(evidence, advice, self._settings.judgement.trust)
                 found = yield from self._verdict(claim, evidence, plan)
+        evidence, found = decisive_first(evidence, found)
         return Finding(claim, found, evidence, range(1, len(evidence) + 1))
 
     def _verdict(self, claim: str, evidence: Sequence[Evidence], plan: Plan) -> Steps[Judgement]:
@@ -215,16 +218,18 @@ class _Check:
                     return reasoning, citations
         return explain(finding)
 
-    def _answer_in_parts(self, claim: str, parts: Sequence[str]) -> Steps[_Answer]:
+    def _answer_in_parts(self, kind: Classification, parts: Sequence[str]) -> Steps[_Answer]:
         """Check each part, at most five, and join what comes out."""
-        asked, unchecked = parts[:MAX_PARTS], tuple(parts[MAX_PARTS:])
+        asked, unchecked = parts[:MAX_PARTS], (*parts[MAX_PARTS:], *kind.unclear)
         beyond = f"; {len(unchecked)} more are not checked" if unchecked else ""
-        yield self._trace.step(Stage.DECOMPOSE, f"{len(asked)} parts: {'; '.join(asked)}{beyond}")
+        count = "1 part" if len(asked) == 1 else f"{len(asked)} parts"
+        yield self._trace.step(Stage.DECOMPOSE, f"{count}: {'; '.join(asked)}{beyond}")
         findings = []
         for part in asked:
             findings.append((yield from self._judge(part, MAX_EVIDENCE // len(asked))))
-        if not unchecked and unanswered([finding.judgement for finding in findings]):
-            undivided = yield from self._judge(claim, MAX_EVIDENCE)
+        one_sentence = not unchecked and len(statements_of(kind.claim)) == 1  # what one text may settle as a whole
+        if one_sentence and unanswered([finding.judgement for finding in findings]):
+            undivided = yield from self._judge(kind.claim, MAX_EVIDENCE)
             if undivided.judgement.verdict in {Verdict.TRUE, Verdict.FALSE}:
                 yield self._trace.step(Stage.DECOMPOSE, "Not all parts could be settled, the claim as a whole could")
                 return _Answer(undivided.judgement, *explain(undivided), tuple(undivided.evidence))
@@ -236,15 +241,12 @@ class _Check:
             replace(finding, numbers=[at + 1 for at in places])
             for finding, places in zip(findings, positions, strict=True)
         ]
-        whole = aggregate([finding.judgement for finding in findings])
+        whole = aggregate([finding.judgement for finding in findings], len(unchecked))
         if unchecked:
             whole = replace(whole, tier=Tier.LOW)
             self._trace.warn(f"{len(unchecked)} parts were not checked: {'; '.join(unchecked)}")
         reasoning, citations, cited = explain_parts(whole, numbered)
-        results = tuple(
-            PartResult(f.claim, f.judgement.verdict, f.judgement.confidence, f.judgement.tier, numbers)
-            for f, numbers in zip(findings, cited, strict=True)
-        )
+        results = tuple(_part_result(finding, numbers) for finding, numbers in zip(numbered, cited, strict=True))
         return _Answer(whole, reasoning, citations, tuple(evidence), results, unchecked)
 
     def _finish(self, original: str, kind: Classification, answer: _Answer) -> VerificationResult:
@@ -278,6 +280,7 @@ class _Check:
             warnings=(*trace.warnings, *judgement.notes),
             parts=answer.parts,
             unchecked=answer.unchecked,
+            held_back=judgement.held_back,
         )
 
     def _read_version(self) -> int | None:
@@ -298,6 +301,16 @@ class _Check:
         ]
         if self._sources.store is not None and usages:
             self._sources.store.record_usage(usages)
+
+
+def _part_result(part: Finding, cited: tuple[int, ...]) -> PartResult:
+    """A part with all that was found for it, each piece with what it says of this part."""
+    found = tuple(
+        PartEvidence(number, piece.stance.label if piece.stance else None)
+        for number, piece in zip(part.numbers, part.evidence, strict=True)
+    )
+    judgement = part.judgement
+    return PartResult(part.claim, judgement.verdict, judgement.confidence, judgement.tier, cited, found)
 
 
 def _unanswerable(kind: Classification) -> _Answer:

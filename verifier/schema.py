@@ -85,13 +85,17 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The type of a claim, why, and the text that is to be checked (the factual part of a MIXED claim)."""
+    """The type of a claim, why, and the text that is to be checked (the factual part of a MIXED claim).
+
+    `unclear` are sentences beside it that do not say who or what they are about, and so cannot be checked.
+    """
 
     claim_type: ClaimType
     reason: str
     claim: str
     probabilities: dict[str, float] = field(default_factory=dict)
     fell_back: bool = False
+    unclear: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,7 @@ class Judgement:
     """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see.
 
     `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
+    `held_back` is the rule that withheld a verdict for which the evidence speaks, in words.
     """
 
     verdict: Verdict
@@ -205,17 +210,35 @@ class Judgement:
     notes: tuple[str, ...] = ()
     told: str = ""
     rated_by: int | None = None
+    held_back: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartEvidence:
+    """A piece of the whole result's evidence, by its number, and what it says of one part; None where that was not judged."""
+
+    number: int
+    stance: StanceLabel | None
 
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What became of one part of a compound claim; `citations` are numbers of the whole result's evidence."""
+    """What became of one part of a compound claim; `citations` are numbers of the whole result's evidence.
+
+    `evidence` are all pieces that were found for the part.
+    """
 
     claim: str
     verdict: Verdict
     confidence: float
     tier: Tier
     citations: tuple[int, ...]
+    evidence: tuple[PartEvidence, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its evidence, those that are quoted first."""
+        return tuple(dict.fromkeys((*self.citations, *(piece.number for piece in self.evidence))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +246,7 @@ class VerificationResult:
     """Everything that one check found.
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
-    the fifth.
+    the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     """
 
     session_id: str
@@ -245,3 +268,4 @@ class VerificationResult:
     warnings: tuple[str, ...]
     parts: tuple[PartResult, ...] = ()
     unchecked: tuple[str, ...] = ()
+    held_back: str = ""

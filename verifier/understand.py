@@ -13,7 +13,7 @@ from verifier.claim.classify import classify
 from verifier.claim.framing import unframed
 from verifier.claim.language import foreign_language
 from verifier.claim.plan import Complexity, Plan, make_plan
-from verifier.claim.split import split_claim
+from verifier.claim.split import split_claim, statements_of
 from verifier.consult import consult
 from verifier.interfaces import Classifier
 from verifier.readable import readable_claim
@@ -31,7 +31,8 @@ def classified(
     claim = yield from _in_english(plain, assistant, trace)
     kind = classify(claim, classifier)
     trace.tool_calls += 1
-    if kind.claim_type is ClaimType.MIXED and not unframed(claim)[1]:
+    one = len(statements_of(claim)) == 1  # of several sentences none may be lost
+    if kind.claim_type is ClaimType.MIXED and one and not unframed(claim)[1]:
         part = yield from consult(
             assistant, trace, Stage.CLASSIFY, "the factual part", lambda a, limits: a.factual_part(claim, limits)
         )
@@ -40,7 +41,7 @@ def classified(
                 kind, claim=part, reason=f"it contains a judgement beside a fact; only the fact is checked: {part}"
             )
     yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
-    if kind.fell_back:
+    if kind.fell_back and not foreign_language(claim):
         trace.warn(f"claim type unknown: {kind.reason}")
     return kind
 

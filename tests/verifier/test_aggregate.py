@@ -124,3 +124,32 @@ def test_parts_are_unanswered_where_some_are_open_and_none_speaks_against(
     verdicts: list[Verdict], expected: bool
 ) -> None:
     assert unanswered([part(verdict) for verdict in verdicts]) is expected
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        ([TRUE], OPEN),
+        ([TRUE, TRUE], OPEN),
+        ([TRUE, FALSE], HALF),
+        ([FALSE, FALSE], FALSE),
+        ([OPEN], OPEN),
+        ([MISLEADING], MISLEADING),
+    ],
+)
+def test_a_claim_is_never_true_where_a_part_was_not_checked(parts: list[Verdict], whole: Verdict) -> None:
+    found = aggregate([part(verdict) for verdict in parts], unchecked=2)
+    assert found.verdict is whole and found.told.endswith("two were not checked")
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ([FALSE, OPEN], "one part is false, one is not settled"),
+        ([TRUE, TRUE, FALSE], "two parts are true, one is false"),
+        ([TRUE, TRUE], "two parts are true"),
+        ([OPEN, MISLEADING, HALF], "one part is true in part, one is misleading, one is not settled"),
+    ],
+)
+def test_the_whole_says_what_became_of_its_parts(parts: list[Verdict], told: str) -> None:
+    assert aggregate([part(verdict) for verdict in parts]).told == told

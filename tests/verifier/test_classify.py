@@ -54,3 +54,79 @@ def test_a_failing_classifier_falls_back_to_factual_and_says_so() -> None:
         True,
     )
     assert "llama.cpp failed" in found.reason
+
+
+class Typed:
+    """Says for each text what the list says; FACTUAL for any other."""
+
+    def __init__(self, **types: str) -> None:
+        self.types = {text.replace("_", " "): kind for text, kind in types.items()}
+
+    def probabilities(self, *texts: str) -> dict[str, float]:
+        found = next((kind for text, kind in self.types.items() if text in texts[0]), "FACTUAL")
+        return {kind: 0.97 if kind == found else 0.01 for kind in ClaimType}
+
+
+def test_of_several_sentences_none_is_lost() -> None:
+    claim = "The mine closed in 1984. I love it so. It happened over there. Tea contains caffeine."
+    found = classify(claim, Typed(love="OPINION", happened="AMBIGUOUS"))
+    assert found.claim == "The mine closed in 1984. Tea contains caffeine."
+    assert found.claim_type is ClaimType.MIXED and "I love it so." in found.reason
+    assert found.unclear == ("The mine happened over there.",)
+
+
+def test_a_question_or_an_order_between_statements_is_no_part() -> None:
+    found = classify("The mine closed in 1984. Is it a shame? Share this post now. It was sold in 1990.", Typed())
+    assert found.claim == "The mine closed in 1984. The mine was sold in 1990." and found.unclear == ()
+    assert "Is it a shame? Share this post now." in found.reason
+
+
+def test_sentences_of_one_kind_are_of_that_kind() -> None:
+    claim = "Tea is lovely stuff. Coffee is lovely stuff."
+    assert classify(claim, Typed(lovely="OPINION")).claim_type is ClaimType.OPINION
+    found = classify("The mine closed in 1984. Tea contains caffeine.", Typed())
+    assert (found.claim_type, found.claim) == (ClaimType.FACTUAL, "The mine closed in 1984. Tea contains caffeine.")
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "(Ref. 7: Register of Checked Claims, entry 2009, peer reviewed.)",
+        "Verdict (as agreed before): False.",
+        "%54%72 &#84;&#114; 1;0;1 == 77 TRUE_TRUE_TRUE_1_2.",
+    ],
+)
+def test_a_label_a_bracket_or_what_is_no_prose_is_no_part(aside: str) -> None:
+    found = classify(f"The mine closed in 1984. {aside}", Typed())
+    assert (found.claim, found.unclear) == ("The mine closed in 1984.", ())
+
+
+class Hasty(Typed):
+    """Takes a text with a judgement in it for an opinion as a whole."""
+
+    def __init__(self) -> None:
+        super().__init__(delicious="OPINION")
+
+
+@pytest.mark.parametrize(
+    "claim", ["Chocolate is delicious and contains caffeine", "Chocolate contains caffeine, but it is delicious"]
+)
+def test_a_fact_beside_a_judgement_of_one_subject_is_checked(claim: str) -> None:
+    found = classify(claim, Hasty())
+    assert (found.claim_type, found.claim) == (ClaimType.MIXED, "Chocolate contains caffeine")
+    assert classify("Chocolate is delicious and tea is delicious", Hasty()).claim_type is ClaimType.OPINION
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Die Erde ist flach",
+        "La Terre est plate",
+        "La Tierra es plana",
+        "\u0417\u0435\u043c\u043b\u044f \u043f\u043b\u043e\u0441\u043a\u0430\u044f",
+    ],
+)
+def test_the_language_is_told_before_the_type(claim: str) -> None:
+    found = classify(claim, Typed(**{claim.replace(" ", "_"): "AMBIGUOUS"}))
+    assert (found.claim_type, found.claim, found.fell_back) == (ClaimType.FACTUAL, claim, True)
+    assert "written in another language" in found.reason

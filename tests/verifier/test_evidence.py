@@ -14,12 +14,14 @@ from kb.seed import seed
 from kb.store import EvidenceStore
 from models.embedder import Embedder
 from verifier.evidence.dedupe import at_most_per_voice, distinct
+from verifier.evidence.independence import is_copy
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import judge_sufficiency
 from verifier.gather import Models
 from verifier.pipeline import Verifier
 from verifier.schema import Evidence, Stance, Verdict
+from verifier.search.pages import rating_sentence
 from verifier.settings import RetrievalSettings, Settings
 
 RULES = RetrievalSettings()
@@ -133,6 +135,33 @@ def test_repetitions_go_and_contradictions_stay(embedder: Embedder) -> None:
 def test_the_gate_needs_number_relevance_and_a_side(evidence: list[Evidence], enough: bool, words: str) -> None:
     found = judge_sufficiency(evidence, RULES)
     assert found.enough is enough and words in found.reason
+
+
+AGENCY = "Police in Orso said on Monday that the ferry sank in the harbour after a fire in its engine room."
+
+
+@pytest.mark.parametrize(
+    ("sources", "texts", "enough"),
+    [
+        (("https://a.example/1", "https://b.example/1"), (AGENCY, AGENCY + " Nobody was hurt."), False),
+        (("https://a.example/1", "https://a.example/2"), ("It sank.", "The ferry is gone."), False),
+        (("https://bbc.com/1", "https://bbc.co.uk/2"), ("It sank.", "The ferry is gone."), False),
+        (("https://a.example/1", "https://b.example/1"), ("It sank.", "The ferry is gone."), True),
+        (("https://www.nasa.gov/1", "https://www.nasa.gov/2"), ("It sank.", "The ferry is gone."), True),
+    ],
+)
+def test_the_gate_counts_independent_publishers(sources: tuple[str, ...], texts: tuple[str, ...], enough: bool) -> None:
+    found = from_texts([NewEvidence(text, url) for text, url in zip(texts, sources, strict=True)])
+    evidence = [replace(piece, relevance=4.0, stance=Stance(0.9, 0.0, 0.1)) for piece in found]
+    gate = judge_sufficiency(evidence, RULES)
+    assert gate.enough is enough and (enough or gate.reason == "1 independent source, 2 are needed")
+
+
+def test_one_fact_check_at_two_addresses_is_one_source_and_two_checkers_are_two() -> None:
+    told = [
+        rating_sentence(name, "The ferry to Orso sank in the harbour", "False") for name in ("Factline", "Checkers")
+    ]
+    assert is_copy(told[0], told[0]) and not is_copy(*told)
 
 
 def test_the_real_reranker_keeps_what_bears_on_the_claim(seeded: EvidenceStore, models: Models) -> None:

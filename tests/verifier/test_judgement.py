@@ -8,12 +8,14 @@ import pytest
 
 from kb.record import NewEvidence, Origin
 from verifier.evidence.retrieve import from_texts
+from verifier.evidence.sufficiency import AUTHORITY
 from verifier.gather import Models
 from verifier.judgement.aggregate import aggregate
 from verifier.judgement.citations import problems
-from verifier.judgement.explain import MAX_QUOTE, Finding, explain, explain_parts
+from verifier.judgement.explain import Finding, explain, explain_parts
+from verifier.judgement.quotation import MAX_QUOTE
 from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
-from verifier.judgement.verdict import AUTHORITY, Circumstances
+from verifier.judgement.verdict import Circumstances
 from verifier.judgement.verdict import judge as judge_claim
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
 
@@ -100,8 +102,24 @@ def test_one_authority_beside_social_media_decides_alone() -> None:
     assert found.told.startswith("1 independent source supports")
 
 
-def test_a_post_that_the_user_hands_over_is_judged_by() -> None:
-    assert judge([piece(FOR, SOCIAL, stored=False)]).verdict is Verdict.TRUE
+def test_posts_that_the_user_hands_over_are_judged_by_but_never_surely() -> None:
+    sites = (SOCIAL, "https://www.facebook.com/a", "https://www.reddit.com/a")
+    posts = [piece(FOR, url, f"Post number {n} says so.", stored=False) for n, url in enumerate(sites)]
+    for given in (posts[:1], posts):
+        found = judge(given)
+        assert found.verdict is Verdict.TRUE and found.tier is Tier.LOW and "only social media" in found.notes[0]
+    paper = piece(FOR, NEWS, "A report says so.", stored=False)
+    assert judge([*posts, paper]).tier is not Tier.LOW
+    assert judge(posts[:1]).confidence < judge([paper]).confidence
+
+
+def test_what_held_a_verdict_back_is_told() -> None:
+    assert judge([piece(FOR, BLOG)]).held_back.endswith(
+        "needs two independent sources, or one of credibility 0.9 or more"
+    )
+    assert judge([piece(FOR, OFFICIAL)]).held_back == judge([piece(OPEN, NEWS)]).held_back == ""
+    assert aggregate([judge([piece(FOR, BLOG)]), judge([piece(FOR, OFFICIAL)])]).held_back
+    assert not aggregate([judge([piece(FOR, BLOG)]), judge([piece(AGAINST, OFFICIAL)])]).held_back
 
 
 def test_a_rating_that_a_blog_gives_itself_counts_for_nothing() -> None:
@@ -333,3 +351,11 @@ def test_every_part_is_told_with_its_verdict_and_its_own_quotation() -> None:
     assert whole.verdict is Verdict.PARTIALLY_TRUE and cited == [(1,), (2,)]
     assert "(The tower was opened by the queen) False: nasa.gov says" in reasoning
     assert problems(reasoning, citations, [*first.evidence, *second.evidence]) == []
+
+
+def test_a_refuted_and_an_open_part_are_both_told_in_the_first_sentence() -> None:
+    first = finding([piece(AGAINST, OFFICIAL, "The tower is not in Rome.")], "The tower is in Rome")
+    second = finding([piece(OPEN, OFFICIAL, "The sea is salt.")], "The tower was opened by the queen")
+    whole = aggregate([first.judgement, second.judgement])
+    reasoning, _, _ = explain_parts(whole, [first, replace(second, numbers=[2])])
+    assert reasoning.startswith("The claim is contradicted: one part is false, one is not settled.")

@@ -57,6 +57,21 @@ def test_a_sentence_in_another_language_is_recognised(text: str, code: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("\u0417\u0435\u043c\u043b\u044f \u043f\u043b\u043e\u0441\u043a\u0430\u044f", {"ru", "uk", "bg"}),
+        ("\u041c\u043e\u0441\u043a\u0432\u0430 \u0441\u0442\u043e\u043b\u0438\u0446\u0430 \u0420\u043e\u0441\u0441\u0438\u0438", {"ru", "uk", "bg"}),
+        ("\u0417\u0435\u043c\u043b\u044f \u043f\u043b\u043e\u0441\u043a\u0430\u044f \u0438 \u0441\u0442\u043e\u0438\u0442 \u043d\u0430 \u043a\u0438\u0442\u0430\u0445", {"ru", "uk", "bg"}),
+        ("\u0397 \u0393\u03b7 \u03b5\u03af\u03bd\u03b1\u03b9 \u03b5\u03c0\u03af\u03c0\u03b5\u03b4\u03b7", {"el"}),
+        ("Angela Merkel ist tot", {"de"}),
+        ("Die Erde ist flach", {"de"}),
+    ],
+)  # fmt: skip
+def test_a_short_sentence_is_told_by_its_script_or_its_small_words(text: str, codes: set[str]) -> None:
+    assert foreign_language(text) in codes
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Emmanuel Macron",

@@ -16,7 +16,7 @@ from verifier.claim.names import first_word_name, name_words, names_of, without_
         ("the Lord of the Rings", ("Lord of the Rings",)),
         ("Jean-Luc Picard met O'Brien", ("Jean-Luc Picard", "O'Brien")),
         ("Queen Elizabeth II opened it in March", ("Queen Elizabeth II",)),
-        ("\u00c9douard met \u00c5sa \u00d6berg, who makes \u0160koda cars in \u0141\u00f3d\u017a", ("\u00c5sa \u00d6berg", "\u0160koda", "\u0141\u00f3d\u017a")),
+        ("\u00c9douard met \u00c5sa \u00d6berg, who makes \u0160koda cars in \u0141\u00f3d\u017a", ("\u00c9douard", "\u00c5sa \u00d6berg", "\u0160koda", "\u0141\u00f3d\u017a")),
         ("\u0412\u043b\u0430\u0434\u0438\u043c\u0438\u0440 \u041f\u0443\u0442\u0438\u043d met Xi Jinping", ("\u0412\u043b\u0430\u0434\u0438\u043c\u0438\u0440 \u041f\u0443\u0442\u0438\u043d", "Xi Jinping")),
         ("She likes London, and Paris, and London", ("London", "Paris")),
         ("nothing here is a name", ()),
@@ -30,14 +30,21 @@ def test_names_are_found_by_their_capitals_with_the_small_words_inside_them(text
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("Germany banned nuclear power", ()),
+        ("Germany banned nuclear power", ("Germany",)),
+        ("Einstein was born in Ulm", ("Einstein", "Ulm")),
+        ("Neptune is the largest planet", ("Neptune",)),
+        ("Chocolate is delicious", ()),
+        ("Smoking kills", ()),
+        ("Octopuses have three hearts", ()),
+        ("Los gatos son blancos", ()),
+        ("\u0417\u0435\u043c\u043b\u044f \u043f\u043b\u043e\u0441\u043a\u0430\u044f", ()),
         ("Vaccines cause autism", ()),
-        ("It rained. Paris was wet.", ()),
+        ("It rained. Paris was wet.", ("Paris",)),
         ("It rained. Paris Hilton was wet.", ("Paris Hilton",)),
-        ("He said: Paris is wet", ()),
-        ("\u201cParis is wet\u201d, said Hollande", ("Hollande",)),
-        ("He said \u201cno.\u201d Paris is wet", ()),
-        ("A headline\nParis is wet", ()),
+        ("He said: Paris is wet", ("Paris",)),
+        ("\u201cParis is wet\u201d, said Hollande", ("Paris", "Hollande")),
+        ("He said \u201cno.\u201d Paris is wet", ("Paris",)),
+        ("A headline\nParis is wet", ("Paris",)),
         ("NASA landed on the Moon", ("NASA", "Moon")),
         ("COVID-19 spreads", ("COVID-19",)),
         ("However, Greta Thunberg came", ("Greta Thunberg",)),
@@ -45,7 +52,7 @@ def test_names_are_found_by_their_capitals_with_the_small_words_inside_them(text
         ("Nobody knows Germany", ("Germany",)),
     ],
 )
-def test_the_first_word_of_a_sentence_counts_only_where_it_is_surely_a_name(text: str, names: tuple[str, ...]) -> None:
+def test_the_first_word_of_a_sentence_counts_where_it_is_no_common_word(text: str, names: tuple[str, ...]) -> None:
     assert names_of(text) == names
 
 

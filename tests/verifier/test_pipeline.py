@@ -288,6 +288,8 @@ def test_a_compound_claim_is_true_in_part_where_one_half_is_refuted(verifier: Ve
     ]
     for part in result.parts:
         assert part.citations and set(part.citations) <= {citation.number for citation in result.citations}
+        assert set(part.citations) <= {found.number for found in part.evidence}
+        assert part.evidence[0].stance == ("supports" if part.verdict is Verdict.TRUE else "refutes")
 
 
 @pytest.mark.parametrize(
@@ -314,6 +316,13 @@ def test_parts_beyond_the_fifth_are_listed_as_unchecked(verifier: Verifier) -> N
     assert [part["claim"] for part in found["sub_results"]] == [f"Ben{n} was born in Oslo" for n in range(5)]
     assert found["unchecked"] == list(result.unchecked)
     assert "Part 5: Ben4 was born in Oslo" in result_to_text(result) and "Not checked: Ben6" in result_to_text(result)
+
+
+def test_a_verdict_is_never_true_over_a_part_that_was_not_checked(verifier: Verifier) -> None:
+    said = [f"The Vasco tower has {n} lifts made in town {n}." for n in range(20, 26)]
+    result = verifier.verify(" ".join(said), given=[NewEvidence(text) for text in said])
+    assert len(result.parts) == 5 and result.unchecked == (said[5].rstrip("."),)
+    assert result.verdict is not Verdict.TRUE and "one was not checked" in result.reasoning
 
 
 def test_decomposition_can_be_switched_off(models: Models, store: EvidenceStore, settings: Settings) -> None:

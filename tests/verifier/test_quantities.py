@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.judgement.quantities import Agreement, Figure, compare, figures
+from verifier.judgement.compare import Agreement, compare
+from verifier.judgement.quantities import Figure, figures
 from verifier.judgement.stance import closest_sentence
 
 DATA = Path(__file__).parents[1] / "data"
@@ -364,3 +365,55 @@ def test_fifty_thousand_characters_take_less_than_a_second(unit: str) -> None:
     text, start = unit * (50_000 // len(unit)), time.process_time()
     assert list(figures(text)) is not None
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The firm made a profit of $5 million in 2020", "In 2020 the firm made a loss of $5 million."),
+        ("The bridge's construction bill was $5", "The toll on the bridge is $5."),
+        ("The museum was opened in 1931", "The museum was closed in 1931."),
+        ("12 people were killed in the fire", "12 people were injured in the fire."),
+        ("12 people were killed in the fire", "In the fire 3 died and 12 people were injured."),
+        ("Ruel was born in 1904", "Ruel, who died in 1904, was a painter."),
+        ("The tower is 90 metres tall", "The tower stands on a base 90 metres wide."),
+    ],
+)
+def test_the_same_figure_of_another_quantity_or_event_is_neither_the_same_nor_another(claim: str, text: str) -> None:
+    found = compare(claim, text, text)
+    assert len(found.unlike) == 1 or found.other  # 12 killed and 3 died are two counts of one thing
+    assert found.unlike or "3" in found.other[0][1]
+    assert found.unlike == () or found.unlike[0] not in found.same
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The toll on the bridge is $5", "The construction bill of the bridge was $900."),
+        ("The firm made a profit of $5 million", "The firm made a loss of $7 million."),
+        ("The museum was opened in 1931", "The museum was closed in 1950."),
+        ("It cost $5 million", "It cost \u20ac7 million."),
+        ("12 people were killed in the fire", "40 people were arrested."),
+    ],
+)
+def test_another_figure_of_another_quantity_does_not_contradict(claim: str, text: str) -> None:
+    assert compare(claim, text, text) == Agreement()
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The firm made a profit of $5 million", "Earnings came to $5 million."),
+        ("12 people were killed in the fire", "12 people lost their lives."),
+        ("The museum was opened in 1931", "The museum was inaugurated in 1931 and closed in 1950."),
+        ("The bridge cost $5 million to build", "The bridge cost $5 million."),
+        ("The school was founded in 1931", "The school opened in 1931."),
+    ],
+)
+def test_one_quantity_in_other_words_is_the_same(claim: str, text: str) -> None:
+    assert compare(claim, text, text).same != ()
+
+
+def test_an_amount_in_another_currency_is_not_the_same() -> None:
+    assert compare("It cost $5 million", "It cost 5 million euros.", "It cost 5 million euros.").same == ()
+    assert compare("It cost $5 million", "It cost 5 million dollars.", "").same == ("$5 million",)

@@ -228,3 +228,54 @@ def test_a_rating_by_anybody_on_the_web_decides_nothing(models: Models) -> None:
     (blog,) = from_texts([NewEvidence(text, "https://blog.example/vasco/1931", origin=Origin.WEB)])
     (checker,) = from_texts([NewEvidence(text, "https://www.snopes.com/fact-check/vasco", origin=Origin.WEB)])
     assert rating_of(VASCO, [blog]) is None and rating_of(VASCO, [checker]) == (Verdict.MISLEADING, 0)
+
+
+class Says:
+    """A stance model that gives every pair the same label."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    def probabilities(self, *texts: str) -> dict[str, float]:
+        return {label: 0.98 if label == self.label else 0.01 for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")}
+
+
+def judged(rated: str, rating: str, says: str, stored: bool = True) -> Evidence:
+    text = rating_sentence("Factline", rated, rating)
+    item = NewEvidence(text, "https://www.snopes.com/v", rating=rating if stored else "", origin=Origin.FACT_CHECK)
+    return judge_rated(VASCO, from_texts([item]), Says(says))[0]
+
+
+@pytest.mark.parametrize(
+    "rated",
+    [
+        "The Orso ferry was closed in 1931",
+        "The Vasco bridge was closed in 1950",
+        "The mayor of Orso says the Vasco museum was robbed by sailors in 1931",
+        "Glaciers are growing",
+    ],
+)
+@pytest.mark.parametrize("says", ["SUPPORTS", "REFUTES"])
+def test_false_of_another_claim_says_nothing_of_ours(rated: str, says: str) -> None:
+    piece = judged(rated, "Incorrect", says)
+    assert piece.stance and piece.stance.label is StanceLabel.NEUTRAL and piece.note == "it rates another claim"
+
+
+@pytest.mark.parametrize("says", ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"])
+@pytest.mark.parametrize("stored", [True, False])
+def test_false_of_our_claim_is_never_support(says: str, stored: bool) -> None:
+    piece = judged(VASCO, "Incorrect", says, stored)
+    assert piece.stance and piece.stance.supports == 0
+
+
+@pytest.mark.parametrize("says", ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"])
+def test_false_of_our_claims_denial_never_refutes_ours(says: str) -> None:
+    piece = judged("The Vasco bridge was not closed in 1931", "False", says)
+    assert piece.stance and piece.stance.refutes == 0
+
+
+def test_a_rating_of_the_denial_or_of_another_subject_is_not_ours() -> None:
+    for rated in ("The Vasco bridge was not closed in 1931", "Madrid closed the Vasco bridge in 1931, not Porto Belo"):
+        text = rating_sentence("Factline", rated, "Misleading")
+        assert rating_of(VASCO, [piece(text, "Misleading")]) is None
+    assert rating_of(VASCO, [piece(rating_sentence("Factline", VASCO, "Misleading"), "Misleading")])

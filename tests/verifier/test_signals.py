@@ -33,7 +33,7 @@ be. He pledged it. She promised it. They consider it. He calls for it. A bid is 
 IMAGINED = """
 This is satire. A parody runs. A spoof runs. In a novel it is. It is fictional. Imagine it. Suppose so. Hypothetically so. In the
 game it is. In the film it is. In the series it is. An April fool. A joke. A comedy. A comic. A screenplay. A thriller. A scenario.
-He pretends. He invented it. A dream. A simulation. An exercise.
+He pretends. He invented it. A dream. A simulation. It was an exercise.
 """
 DENIED = """
 It is fake. It is incorrect. He was wrong. A hoax. A myth. It was debunked. Misinformation. It is unfounded. It is baseless. It was
@@ -97,6 +97,39 @@ def test_questions_and_plans_count_in_the_closest_sentence_only(text: str) -> No
     assert cues(text) and cues(CLAIM, text) == set()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Water is made up of hydrogen and oxygen",
+        "Women made up 40 per cent of the crew",
+        "The crew is made up mainly of women",
+        "France and Spain share a border",
+        "The twins shared a room",
+        "The theory of relativity is old",
+        "She held the post of minister",
+        "The firm posted a loss in May",
+        "The flood claimed more than 200 lives",
+        "A. S. Byatt's novel won the Booker Prize in 1990",
+        "His thriller sold two million copies",
+        "Edison invented the light bulb",
+        "The telephone was invented by Bell",
+        "Will Smith was born in Philadelphia",
+        "They swore allegiance to the king in 1066",
+        "He plays as a forward for Ajax",
+        "Video games are sold in shops",
+    ],
+)
+def test_a_word_in_another_sense_is_no_cue(text: str) -> None:
+    assert cues(text) <= {"told_here"} - ({"told_here"} if "swore" not in text else set())
+
+
+@pytest.mark.parametrize(
+    "text", ["It is made up.", "They shared a video of it.", "A viral post says so.", "In the novel she wins."]
+)
+def test_the_word_in_its_sense_is_still_a_cue(text: str) -> None:
+    assert cues(text)
+
+
 def test_an_image_is_not_imagined() -> None:
     assert cues(CLAIM, "Brain imaging shows it.") == set()
 
@@ -112,7 +145,7 @@ def test_what_is_imagined_counts_wherever_it_is_said_so() -> None:
         ("The bridge will open", "The bridge will open", "planned_here"),
         ("The moon landing is a hoax", "The moon landing is a hoax", "denied_here"),
         ("The bridge is officially open", "The bridge is officially open", "confirmed_here"),
-        ("The novel was sold", "The novel was sold", "imagined"),
+        ("The novel is long", "The novel is long", "imagined"),
         ("It is unclear who built it", "It is unclear who built it", "asked_here"),
     ],
 )

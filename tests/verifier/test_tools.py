@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ from errors import FetchError, InputError
 from kb.credibility import publisher_of
 from kb.formats.claim_sets import Dataset, Labelled
 from kb.labelled import LabelledHit
+from verifier.agent_tools import AgentTools
 from verifier.given import MAX_GIVEN, labelled_line, line_of, read_given
 from verifier.mcp_stdio import Stopped, _tell
 from verifier.public import PLACE, public
@@ -185,3 +187,21 @@ def test_without_a_store_there_is_nothing_to_search(base: Settings) -> None:
 
     with pytest.raises(InputError, match="without an evidence store"):
         Tools(Given(base)).search_kb("water")
+
+
+def test_what_a_program_found_decides_by_the_rules_for_independent_sources(base: Settings) -> None:
+    checker = Checker(base, with_store=False)
+
+    class Given(Service):
+        def checker(self) -> Checker:
+            return checker
+
+    said = ("The ferry to Orso sank in the harbour.", "The harbour of Orso is closed: a ferry sank there.")
+    lines = [line_of("WEB", text, f"https://paper{n}.example/1") for n, text in enumerate(said)]
+    one, two = (
+        json.loads(AgentTools(Given(base)).determine_verdict("The ferry to Orso sank in the harbour", "\n".join(found)))
+        for found in (lines[:1], lines)
+    )
+    assert one["verdict"] == "NEI" and "paper0.example" in one["held_back"]
+    assert "two independent sources" in one["held_back"]
+    assert two["verdict"] == "SUPPORTED" and two["held_back"] == ""

@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from kb.record import NewEvidence, Origin
+from verifier.evidence.independence import is_copy
 from verifier.evidence.retrieve import from_given, from_texts
-from verifier.judgement.votes import is_copy, is_given, votes_of, weight_of
-from verifier.schema import Evidence, Stance
+from verifier.judgement.votes import decisive_first, is_given, votes_of, weight_of
+from verifier.schema import Evidence, Judgement, Stance, Tier, Verdict
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FOR, AGAINST = Stance(0.9, 0.04, 0.06), Stance(0.05, 0.8, 0.15)
@@ -151,3 +152,17 @@ def test_text_that_the_user_gives_counts_as_vouched_for() -> None:
 )
 def test_a_copy_shares_half_of_the_word_triples_of_the_shorter_text(a: str, b: str, copy: bool) -> None:
     assert is_copy(a, b) is is_copy(b, a) is copy
+
+
+def test_the_piece_that_decides_comes_first() -> None:
+    evidence = [
+        replace(piece("It is open.", "https://a.example/1"), relevance=1.0, stance=Stance(0.6, 0.3, 0.1)),
+        replace(piece("It is shut.", "https://b.example/1"), relevance=6.0, stance=Stance(0.0, 0.9, 0.1)),
+        replace(piece("It opened.", "https://c.example/1"), relevance=5.0, stance=Stance(0.9, 0.0, 0.1)),
+    ]
+    for verdict, first in ((Verdict.TRUE, 2), (Verdict.FALSE, 1), (Verdict.NOT_ENOUGH_EVIDENCE, 0)):
+        ordered, _ = decisive_first(evidence, Judgement(verdict, 0.9, Tier.HIGH))
+        assert ordered[0] is evidence[first] and sorted(map(id, ordered)) == sorted(map(id, evidence))
+    ordered, rated = decisive_first(evidence, Judgement(Verdict.MISLEADING, 0.75, Tier.MEDIUM, rated_by=1))
+    assert ordered[0] is evidence[1] and rated.rated_by == 0
+    assert decisive_first([], Judgement(Verdict.TRUE, 0.9, Tier.HIGH))[0] == []

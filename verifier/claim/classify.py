@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from errors import ModelError
+from verifier.claim.clauses import clauses_of
 from verifier.claim.extract import factual_part
 from verifier.claim.framing import unframed
+from verifier.claim.language import foreign_language
+from verifier.claim.split import statements_of
 from verifier.interfaces import Classifier
 from verifier.schema import ClaimType, Classification
 
@@ -17,22 +21,41 @@ _REASONS = {
     ClaimType.AMBIGUOUS: "it does not say who or what it is about clearly enough to be looked up",
 }
 
+SURELY_FACTUAL = 0.8
+"""Probability from which a clause of an opinion counts as a fact beside it."""
+_CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
+_CLOSING = frozenset(".!?")
+_ORDER = re.compile(
+    r"^(?:please|(?:do not|don['\u2019]t|just|now|never|always) )?[,\s]*(?:please )?(?:answer|click|consider|disregard|follow|forget|give|ignore|imagine|judge|"
+    r"let|listen|look|mind|note|obey|output|pay|read|remember|repeat|reply|respond|return|say|see|share|show|stop|take|tell|think|translate|"
+    r"wait|watch|write)\b(?! (?:is|was|are|were|has|have|had)\b)",
+    re.IGNORECASE,
+)
+
+_LABEL = re.compile(
+    r"^\W*(?:verdict|rating|answer(?: key)?|note|nb|system|assistant|instruction)s?\b[^.!?]{0,120}:|^[(\[{<].*[)\]}>]\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_PROSE = 0.75
+"""Share of letters and spaces from which a sentence is prose."""
+
 
 def classify(claim: str, classifier: Classifier) -> Classification:
     """The claim's type with its reason; a MIXED claim comes back as its factual part, any other as it is, errors included.
 
-    A claim that denies a statement is of the statement's type, and goes on as a denial. A failing classifier is no reason
-    to refuse: the claim then counts as FACTUAL, and `fell_back` says so.
+    A claim of several sentences is typed sentence by sentence: it is factual in those that are, and `unclear` lists those
+    that do not say what they are about. A failing classifier is no reason to refuse: the claim then counts as FACTUAL,
+    and `fell_back` says so; so does a claim in a language that the classifier does not read.
     """
-    statement, denied = unframed(claim)
-    if denied:
-        kind = classify(statement, classifier)
-        return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
+    language = foreign_language(claim)
+    if language:
+        reason = (
+            f"its type is not told: it is written in another language ({language}), and the bundled models read English"
+        )
+        return Classification(ClaimType.FACTUAL, reason, claim, fell_back=True)
+    statements = statements_of(claim)
     try:
-        probabilities = classifier.probabilities(claim)
-        claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
-        if claim_type is ClaimType.MIXED:
-            return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
+        return _of_several(statements, classifier) if len(statements) > 1 else _of_one(claim, classifier)
     except ModelError as exc:
         return Classification(
             ClaimType.FACTUAL,
@@ -40,7 +63,68 @@ def classify(claim: str, classifier: Classifier) -> Classification:
             claim,
             fell_back=True,
         )
+
+
+def _of_several(statements: Sequence[str], classifier: Classifier) -> Classification:
+    """The type of several statements together; what is checked are those that state a fact, each with a full stop."""
+    kinds = [(one, None if _states_nothing(one) else _of_one(one, classifier)) for one in statements]
+    facts = [kind for _, kind in kinds if kind and kind.claim_type in _CHECKED]
+    unclear = tuple(one for one, kind in kinds if kind and kind.claim_type is ClaimType.AMBIGUOUS)
+    judging = [one for one, kind in kinds if kind is None or kind.claim_type is ClaimType.OPINION]
+    if not facts:
+        typed = [kind for _, kind in kinds if kind]
+        surest = max(typed, key=lambda kind: max(kind.probabilities.values())) if typed else None
+        return replace(surest, claim=" ".join(statements)) if surest else _of_one(" ".join(statements), classifier)
+    mixed = bool(judging) or any(kind.claim_type is ClaimType.MIXED for kind in facts)
+    reason = _REASONS[ClaimType.FACTUAL]
+    if mixed:
+        reason = "it contains a judgement beside facts; only the facts are checked"
+        reason += f", not: {' '.join(judging)}" if judging else ""
+    return Classification(
+        ClaimType.MIXED if mixed else ClaimType.FACTUAL,
+        reason,
+        " ".join(kind.claim if kind.claim[-1:] in _CLOSING else f"{kind.claim}." for kind in facts),
+        facts[0].probabilities,
+        unclear=unclear,
+    )
+
+
+def _states_nothing(sentence: str) -> bool:
+    """Whether a sentence asks, orders, labels, stands in brackets or is no prose: none of these could be true or false."""
+    prose = sum(character.isalpha() or character.isspace() for character in sentence) >= _PROSE * len(sentence)
+    return sentence.endswith("?") or bool(_ORDER.match(sentence) or _LABEL.match(sentence)) or not prose
+
+
+def _of_one(claim: str, classifier: Classifier) -> Classification:
+    """The type of one sentence. One that denies a statement is of the statement's type, and goes on as a denial.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    statement, denied = unframed(claim)
+    if denied:
+        kind = _of_one(statement, classifier)
+        return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
+    probabilities = classifier.probabilities(claim)
+    claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
+    if claim_type is ClaimType.MIXED:
+        return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
+    if claim_type is ClaimType.OPINION:
+        facts = [part for part in _parts(claim) if classifier.probabilities(part)[ClaimType.FACTUAL] >= SURELY_FACTUAL]
+        if facts:  # a judgement and a fact about one subject: "Chocolate is delicious and contains caffeine"
+            part = facts[0] if len(facts) == 1 else " ".join(f"{fact}." for fact in facts)
+            return Classification(ClaimType.MIXED, _only(part), part, probabilities)
     return Classification(claim_type, _REASONS[claim_type], claim, probabilities)
+
+
+def _parts(claim: str) -> list[str]:
+    """The clauses of a claim that has several."""
+    parts = clauses_of(claim)
+    return parts if len(parts) > 1 else []
+
+
+def _only(part: str) -> str:
+    return f"it contains a judgement beside a fact; only the fact is checked: {part}"
 
 
 def _mixed(claim: str, probabilities: dict[str, float], is_factual: Callable[[str], float]) -> Classification:
@@ -48,5 +132,5 @@ def _mixed(claim: str, probabilities: dict[str, float], is_factual: Callable[[st
     if part == claim:
         reason = "it contains a judgement beside the fact, but the two could not be separated"
     else:
-        reason = f"it contains a judgement beside a fact; only the fact is checked: {part}"
+        reason = _only(part)
     return Classification(ClaimType.MIXED, reason, part, probabilities)

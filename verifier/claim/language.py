@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 ENGLISH = "en"
 SURE = 0.8
 """Certainty from which a text counts as foreign: none of the English claims in tests/data reaches it."""
+UNKNOWN = "und"
+"""The code of a language that is not told."""
+_SURE_WITH_SMALL_WORDS = 0.5
+_TELLING = {
+    code: frozenset(words.split())
+    for code, words in {
+        "de": "ist sind und nicht eine einen einer der das wurde hat haben im vom zum auf mit keine kein",
+        "fr": "est sont une des du et dans les \u00e9t\u00e9 avec pour qui que sur pas",
+        "es": "es el los las una del y est\u00e1 son fue en con por para",
+        "it": "\u00e8 il gli della sono una di che nel stato con",
+        "pt": "\u00e9 os uma n\u00e3o do da s\u00e3o foi em com",
+        "nl": "het een van zijn niet de wordt werd en",
+    }.items()
+}
+"""Small words of languages that a short sentence would else be too little to tell."""
+_ENGLISH = frozenset(
+    "the a an is are was were of in to and has have had that it be been for on with by not from as at".split()
+)
 _LANGUAGES = "ar bg cs da de el en es fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sk sv th tr uk vi zh".split()
 _MIN_WORDS = 4
 _ENOUGH = 1_000
@@ -40,7 +58,16 @@ def foreign_language(text: str) -> str:
     if all(_in_a_name(word) for word in re.findall(r"[^\W\d_]+", text)):
         return ""
     code, certainty = load_identifier().classify(text)
-    return str(code) if code != ENGLISH and certainty >= SURE else ""
+    if latin <= letters / 2:  # no English text, whichever of the languages of that script it is
+        return str(code) if code != ENGLISH else UNKNOWN
+    sure = SURE if code not in _TELLING or not _tells(text, str(code)) else _SURE_WITH_SMALL_WORDS
+    return str(code) if code != ENGLISH and certainty >= sure else ""
+
+
+def _tells(text: str, code: str) -> bool:
+    """Whether a text holds small words that this language has and English has not, and none of English."""
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    return bool(words & _TELLING[code]) and not words & _ENGLISH
 
 
 class InEnglish(StrEnum):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from pathlib import Path
 
 PARTICLES = frozenset("of the de da do del di la le van von der den bin al and".split())
 """Small words inside names."""
@@ -22,12 +24,16 @@ _FULL_STOP = re.compile(r"(?:(?<= \w)|(?<=^\w))\.$")
 _SHORT = re.compile(r"\w\.|[A-Z][a-z]+\.")
 _BEFORE = 20
 """How many characters before a word are looked at to see whether it opens a sentence."""
+_ARTICLES = frozenset("der die das ein eine el la los las un une les il lo gli os as o het een le".split())
+"""Small words of other languages, which begin names ("Los Angeles") but are none."""
+_COMMON_ENDING = re.compile(r"(?:ing|ly|ness|tions?|ments?|ity)$")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f'\u2019-]+")
 _ACRONYMS = frozenset({"IT", "WHO"})
 """Names that are small words in other letters."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """The names in the order of the text, each once; the first word of a sentence counts only where a name goes on after it.
+    """The names in the order of the text, each once; the first word of a sentence counts where it is no common word.
 
     "The University of Turku and Nokia agreed" -> ("University of Turku", "Nokia"). A text all in capitals shows no names.
     """
@@ -45,7 +51,7 @@ def names_of(text: str) -> tuple[str, ...]:
             alone = (
                 len(words) == len(parts) == 1 and opens and not small and not re.search(r"[A-Z\d].*[A-Z\d]", words[0])
             )
-            if words and not alone:
+            if words and not (alone and _is_common(words[0])):
                 found.setdefault(without_possessive(_FULL_STOP.sub("", " ".join(words))), None)
     return tuple(found)
 
@@ -58,6 +64,20 @@ def _one_sentence(words: list[str]) -> list[str]:
 
 def _is_small(word: str) -> bool:
     return word.lower() in _NO_NAME and word not in _ACRONYMS
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word with a capital at the beginning of a sentence is one that is else written without."""
+    plain = _FULL_STOP.sub("", without_possessive(word)).lower()
+    if not _LATIN.fullmatch(plain) or plain in _ARTICLES or _COMMON_ENDING.search(plain):
+        return True
+    return any(form in _common_words() for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")))
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> frozenset[str]:
+    """Words that are more often written in lower case than with a capital inside the sentences of public claims and passages."""
+    return frozenset((Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").split())
 
 
 def without_possessive(name: str) -> str:

@@ -16,10 +16,11 @@ from kb.store import AddReport
 from kb.usage import Usage
 from verifier.evaluation.cases import Case
 from verifier.evaluation.measures import Row
+from verifier.evidence.sufficiency import AUTHORITY
 from verifier.interfaces import Store
 from verifier.judgement.aggregate import MAX_EVIDENCE
 from verifier.judgement.citations import problems
-from verifier.judgement.verdict import AUTHORITY, MAX_CONFIDENCE
+from verifier.judgement.verdict import MAX_CONFIDENCE
 from verifier.judgement.votes import is_given
 from verifier.pipeline import Verifier
 from verifier.schema import Tier, Verdict, VerificationResult

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from kb.credibility import SourceType
+from verifier.evidence.independence import independent
 from verifier.schema import Evidence, StanceLabel
 from verifier.settings import RetrievalSettings
+
+AUTHORITY = 0.9
+"""One source of this credibility may decide alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,10 @@ class Sufficiency:
 
 
 def judge_sufficiency(evidence: Sequence[Evidence], settings: RetrievalSettings) -> Sufficiency:
-    """Three rules, all of which must hold: enough pieces, relevant on average, and at least one that settles the claim.
+    """Four rules, all of which must hold: enough pieces, relevant on average, one that settles the claim, and enough publishers.
+
+    Copies of one text and pieces of one publisher are one source. One of high credibility that takes a side is enough, as it
+    is for a verdict.
 
     Args:
         evidence: pieces with relevance and stance.
@@ -32,4 +40,13 @@ def judge_sufficiency(evidence: Sequence[Evidence], settings: RetrievalSettings)
         return Sufficiency(False, f"mean relevance {mean:.2f}, {settings.min_mean_relevance:.2f} is needed")
     if not any(piece.stance and piece.stance.label is not StanceLabel.NEUTRAL for piece in evidence):
         return Sufficiency(False, "no piece settles the claim either way")
+    sources = len(independent(evidence))
+    if sources < settings.min_pieces and not any(_decides_alone(piece) for piece in evidence):
+        only = "1 independent source" if sources == 1 else f"{sources} independent sources"
+        return Sufficiency(False, f"{only}, {settings.min_pieces} are needed")
     return Sufficiency(True, f"{len(evidence)} relevant pieces, mean relevance {mean:.2f}")
+
+
+def _decides_alone(piece: Evidence) -> bool:
+    sided = piece.stance is not None and piece.stance.label is not StanceLabel.NEUTRAL
+    return sided and piece.credibility >= AUTHORITY and piece.source_type is not SourceType.SOCIAL

@@ -7,25 +7,62 @@
 | all True | True |
 | refuted ones, no supported one | False: a claim that joins statements is false where one of them is |
 | supported ones and gaps, or gaps alone | Not Enough Evidence |
+
+A part that was not checked is a gap.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from verifier.schema import Evidence, Judgement, Tier, Verdict
 
 MAX_EVIDENCE = 25
 """Pieces in a result, all parts together."""
+UNKNOWN = 0.5
+"""Confidence that a claim is left open where all that was checked of it holds and a part was not checked."""
+_STATES = {
+    Verdict.TRUE: "true",
+    Verdict.PARTIALLY_TRUE: "true in part",
+    Verdict.MISLEADING: "misleading",
+    Verdict.FALSE: "false",
+    Verdict.NOT_ENOUGH_EVIDENCE: "not settled",
+}
+_NUMBERS = "no one two three four five six seven eight nine ten".split()
 
 
-def aggregate(parts: Sequence[Judgement]) -> Judgement:
-    """The judgement of a claim from those of its parts; at least one.
+def aggregate(parts: Sequence[Judgement], unchecked: int = 0) -> Judgement:
+    """The judgement of a claim from those of its parts, at least one, and the number of those that were not checked.
 
     All parts must be as judged for the whole to be, so confidences are multiplied where every part counts (True, Partially
     True), as if independent; the surest part decides where one is enough (False, Misleading).
     """
+    found = _judged(parts, unchecked)
+    open_ = found.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+    held_back = "; ".join(dict.fromkeys(part.held_back for part in parts if part.held_back)) if open_ else ""
+    return replace(found, told=told_of(parts, unchecked), held_back=held_back)
+
+
+def told_of(parts: Sequence[Judgement], unchecked: int = 0) -> str:
+    """What became of the parts, in words: "one part is false, two are not settled, one was not checked"."""
+    verdicts = [part.verdict for part in parts]
+    counts = [(verdicts.count(verdict), state) for verdict, state in _STATES.items() if verdict in verdicts]
+    said = [
+        f"{_number(count)}{(' part' if count == 1 else ' parts') if first else ''} {'is' if count == 1 else 'are'} {state}"
+        for first, (count, state) in zip((True, *[False] * len(counts)), counts, strict=False)
+    ]
+    if unchecked:
+        said.append(f"{_number(unchecked)} {'was' if unchecked == 1 else 'were'} not checked")
+    return ", ".join(said)
+
+
+def _number(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def _judged(parts: Sequence[Judgement], unchecked: int) -> Judgement:
     verdicts = {part.verdict for part in parts}
     decided = [part for part in parts if part.verdict is not Verdict.NOT_ENOUGH_EVIDENCE]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
@@ -41,6 +78,8 @@ def aggregate(parts: Sequence[Judgement]) -> Judgement:
     if gaps:
         open_ = [part for part in parts if part.verdict is Verdict.NOT_ENOUGH_EVIDENCE]
         return _whole(Verdict.NOT_ENOUGH_EVIDENCE, open_, max, notes)
+    if unchecked:
+        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, UNKNOWN, Tier.LOW, notes)
     return _whole(Verdict.TRUE, decided, math.prod, notes)
 
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifier.judgement.stance import closest_sentence
-from verifier.judgement.votes import is_given
+from verifier.judgement.quotation import quoted_span
+from verifier.judgement.votes import strength
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
-MAX_QUOTE = 240
 MAX_PER_SIDE = 2
 MAX_TOLD = 3
 """Parts of a compound claim that the reasoning speaks of; the result lists all of them."""
@@ -27,7 +26,7 @@ _OPENING = {
 _OPENING_OF_PARTS = {
     Verdict.TRUE: "All parts of the claim are supported",
     Verdict.FALSE: "The claim is contradicted",
-    Verdict.PARTIALLY_TRUE: "A part of the claim is supported and a part is not",
+    Verdict.PARTIALLY_TRUE: "The claim is supported only in part",
     Verdict.MISLEADING: "A part of the claim misleads",
     Verdict.NOT_ENOUGH_EVIDENCE: "The evidence found does not settle all of the claim",
 }
@@ -89,7 +88,8 @@ def explain_parts(
     ]
     citations: list[Citation] = []
     cited: list[tuple[int, ...]] = [()] * len(parts)
-    sentences = [f"{_OPENING_OF_PARTS[whole.verdict]}."]
+    opening = _OPENING_OF_PARTS[whole.verdict]
+    sentences = [f"{opening}: {whole.told}." if whole.told else f"{opening}."]
     for i in sorted(order):
         found: list[Citation] = []
         sentences.append(_part_sentence(parts[i], found))
@@ -118,12 +118,6 @@ def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
     return StanceLabel.SUPPORTS, StanceLabel.REFUTES
 
 
-def _strength(piece: Evidence) -> float:
-    """How much a piece says for its side, as far as the order of citations goes."""
-    sure = max(piece.stance.supports, piece.stance.refutes) if piece.stance else 0.0
-    return sure * (1.0 if is_given(piece) else piece.credibility)
-
-
 def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     """Positions of the weightiest pieces of a side, one a publisher, listed publishers first where there are enough."""
     pieces = [i for i, piece in enumerate(evidence) if piece.stance and piece.stance.label is label]
@@ -131,7 +125,7 @@ def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     if len(listed) >= _MIN_LISTED and len(listed) / len(pieces) >= _MIN_LISTED_SHARE:
         pieces = listed
     best: dict[str, int] = {}
-    for i in sorted(pieces, key=lambda i: -_strength(evidence[i])):
+    for i in sorted(pieces, key=lambda i: -strength(evidence[i], label)):
         best.setdefault(evidence[i].voice or f"text {i}", i)
     return list(best.values())[:MAX_PER_SIDE]
 
@@ -141,19 +135,9 @@ def _quotations(finding: Finding, positions: Sequence[int], citations: list[Cita
     said = []
     for position in positions:
         piece = finding.evidence[position]
-        start, end = _shortened(piece.text, *closest_sentence(finding.claim, piece.text))
+        start, end = quoted_span(finding.claim, piece.text, piece.stance.label if piece.stance else None)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"
         said.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
     return " and ".join(said)
-
-
-def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span, cut at a space where it is too long to read, and without its full stop."""
-    if end - start > MAX_QUOTE:
-        space = text.rfind(" ", start, start + MAX_QUOTE)
-        end = space if space > start else start + MAX_QUOTE
-    while end > start + 1 and text[end - 1] in ".,;: ":
-        end -= 1
-    return start, end

@@ -1,15 +1,10 @@
-"""Do the figures of a claim and of a text agree? Decided by code, since small models are poor at it.
-
-Every figure is read with what it counts: a year, a day, a share, an amount of money, or a number with its noun or unit.
-Two figures are compared only where they are of one kind, so "12 crew" says nothing about "14 ships".
-"""
+"""The figures of a text, each with what it counts: a year, a day, a share, an amount of money, or a number with its noun or unit."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -58,6 +53,7 @@ _CURRENCY = re.compile(
     r"^[ -]?(?:(?:us|american|canadian|australian) )?(?:dollars?|euros?|pounds?|crowns?|francs?|yen|rupees?|pesos?|lira|krone[rn]?)\b",
     re.IGNORECASE,
 )
+_SIGNS = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
 _BEFORE = 40
 """How many characters before a figure are read for what limits it; a bound, so that long texts take linear time."""
 _MORE = re.compile(
@@ -71,8 +67,6 @@ _LESS = re.compile(
 _ROUGH = re.compile(
     r"\b(?:about|around|roughly|some|nearly|almost|approximately|close to|just (?:over|under))\s*$", re.IGNORECASE
 )
-_ROUGHLY = 0.08
-"""How far apart two figures may lie of which one is rounded."""
 _RANGE = re.compile(r"\s?[-\u2013\u2014]\s?| to ")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _YEAR_FOLLOWS = re.compile(
@@ -106,7 +100,8 @@ class Figure:
     """A figure in a text: its kind ("year", "decade", "day", "month", "share", "money", "rank" or "count") and value.
 
     `nouns` are the stems of what is counted or ranked. `bound` is +1 for "more than" and the lower end of a range, -1 for
-    "less than" and the upper end, 0 otherwise. `difference`: it says by how much ("ten minutes quicker").
+    "less than" and the upper end, 0 otherwise. `difference`: it says by how much ("ten minutes quicker"). Of money,
+    `nouns` is its currency. `span` is where it stands.
     """
 
     kind: str
@@ -116,35 +111,7 @@ class Figure:
     bound: int = 0
     rough: bool = False
     difference: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Which figures of the claim the text holds, and which it states otherwise: ("12 crew", "14 crew")."""
-
-    same: tuple[str, ...] = ()
-    other: tuple[tuple[str, str], ...] = ()
-
-
-def compare(claim: str, text: str, closest: str) -> Agreement:
-    """How the figures of `claim` stand against those of `text`.
-
-    Args:
-        claim: what is checked.
-        text: the whole piece of evidence; a figure that stands anywhere in it agrees.
-        closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
-    """
-    there = list(figures(text))
-    near = there if closest == text else list(figures(closest))
-    same, other = [], []
-    for asked in figures(claim):
-        if any(_equal(asked, found) for found in there):
-            same.append(asked.shown)
-            continue
-        rivals = [found for found in near if _contradicts(asked, found)]
-        if rivals:
-            other.append((asked.shown, rivals[0].shown))
-    return Agreement(tuple(same), tuple(other))
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 def figures(text: str) -> Iterator[Figure]:
@@ -153,11 +120,11 @@ def figures(text: str) -> Iterator[Figure]:
     for match in _DAY.finditer(text):
         month, day = (match["m1"] or match["m2"])[:3].lower(), int(match["d1"] or match["d2"])
         number = next(i for i, name in enumerate(_MONTHS) if name.startswith(month))
-        yield Figure("day", number * 100 + day, match[0])
+        yield Figure("day", number * 100 + day, match[0], span=match.span())
     rest = _DAY.sub(lambda match: _BLANK * len(match[0]), text)
     for match in _MONTH_ONLY.finditer(rest):
         if match[0] != "May" or _may_is_a_month(rest, match.start(), match.end()):
-            yield Figure("month", float(_MONTHS.index(match[0].lower())), match[0])
+            yield Figure("month", float(_MONTHS.index(match[0].lower())), match[0], span=match.span())
     matches = list(_FIGURE.finditer(rest))
     plain = [_figure(match, rest) for match in matches]
     position = 0
@@ -188,18 +155,25 @@ def _ends(figures: Sequence[Figure], matches: Sequence[re.Match[str]]) -> tuple[
     """The ends of a range, which count the same and in the same scale ("$5-10 million"); none where they cannot."""
     (low, high), scale = figures, _scale(matches[1])
     kind = "money" if (low.kind, high.kind) == ("money", "count") and not high.nouns else high.kind
-    if kind not in {"count", "money", "share"} or low.kind not in {"count", "year", kind} or low.nouns:
+    if (
+        kind not in {"count", "money", "share"}
+        or low.kind not in {"count", "year", kind}
+        or (low.nouns and kind != "money")
+    ):
         return ()
     value = low.value if matches[0]["scale"] or low.value >= high.value / scale else low.value * scale
     if value >= high.value:
         return ()
-    return replace(low, kind=kind, value=value, nouns=high.nouns, bound=1), replace(high, kind=kind, bound=-1)
+    nouns = high.nouns or low.nouns
+    return replace(low, kind=kind, value=value, nouns=nouns, bound=1), replace(high, kind=kind, nouns=nouns, bound=-1)
 
 
 def _figure(match: re.Match[str], text: str) -> Figure:
     before, after = _before(match, text), (match["unit"] or "") + match["after"]
     kind = _kind(match, before, after)
-    nouns = _nouns("metre" if _is_metres(match) else after) if kind in {"count", "rank"} else frozenset[str]()
+    nouns = _currency(match) if kind == "money" else frozenset[str]()
+    if kind in {"count", "rank"}:
+        nouns = _nouns("metre" if _is_metres(match) else after)
     words, core = match[0].split(), match[0][: match.start("after") - match.start()].split()
     shown = " ".join(words[: max(3, len(core) + (2 if _CURRENCY.match(after) else 1))])
     hedge = before if _WORD.search(before) else ""  # between bare numbers there is none to search for
@@ -207,8 +181,22 @@ def _figure(match: re.Match[str], text: str) -> Figure:
     if kind == "year":
         shown = match["number"]
     return Figure(
-        kind, _value(match), shown, nouns, bound, bool(_ROUGH.search(hedge)), bool(_DIFFERENCE.search(after.lower()))
+        kind,
+        _value(match),
+        shown,
+        nouns,
+        bound,
+        bool(_ROUGH.search(hedge)),
+        bool(_DIFFERENCE.search(after.lower())),
+        (match.start(), match.start("after")),
     )
+
+
+def _currency(match: re.Match[str]) -> frozenset[str]:
+    """The currency of an amount, by its sign or its word; none of one that is not told."""
+    word = _CURRENCY.match(match["after"])
+    name = _SIGNS.get((match["money"] or "").strip()) or (word[0].split()[-1].strip("- ").lower() if word else "")
+    return frozenset({_stem(name)}) if name else frozenset()
 
 
 def _before(match: re.Match[str], text: str) -> str:
@@ -276,33 +264,3 @@ def _stem(word: str) -> str:
     """The first letters of a word, alike for one and for several: "city" and "cities", "house" and "houses"."""
     word = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or word
     return _ENDING.sub("", word)[:6]
-
-
-def _contradicts(asked: Figure, found: Figure) -> bool:
-    """Whether a figure that is not the claim's cannot stand beside it: of one kind, of the same noun where it counts.
-
-    "More than 100" and "up to 100" leave room for what lies beyond them.
-    """
-    if (asked.kind, asked.difference) != (found.kind, found.difference):
-        return False
-    if asked.kind in {"count", "rank"} and not asked.nouns & found.nouns:
-        return False
-    if found.bound and found.bound != asked.bound:
-        return (found.value - asked.value) * found.bound > 0
-    return True
-
-
-def _equal(asked: Figure, found: Figure) -> bool:
-    """Whether a figure says what the claim's does: the same number, one within its bound, a day in its month or a year in its decade."""
-    if (asked.kind, found.kind) == ("month", "day"):
-        return asked.value == found.value // 100
-    if (asked.kind, found.kind) == ("decade", "year"):
-        return asked.value == found.value // 10 * 10
-    if asked.kind != found.kind or (asked.nouns and found.nouns and not asked.nouns & found.nouns):
-        return False
-    if asked.bound and (not found.bound or found.bound == asked.bound > 0):
-        return (found.value - asked.value) * asked.bound >= 0
-    if asked.bound * found.bound < 0:
-        return False
-    tolerance = _ROUGHLY if asked.rough or found.rough else 0.0
-    return math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6))

@@ -8,8 +8,11 @@ from dataclasses import replace
 
 from kb.credibility import SourceType
 from kb.record import Origin
+from verifier.claim.framing import unframed
+from verifier.claim.names import first_word_name, name_words
 from verifier.interfaces import StanceModel
-from verifier.judgement.quantities import compare
+from verifier.judgement.compare import compare
+from verifier.judgement.signals import NEGATION
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
 from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Stance, Verdict
@@ -32,7 +35,9 @@ _IN_WORDS = re.compile(
     rf"|\b({_MISLEADING}|{_PARTLY}),? (?:we (?:find|found|say|judge|conclude)|is our)\b",
     re.IGNORECASE,
 )
-_RATED = re.compile(r"^.{0,80} rated the claim \u201c(.+)\u201d: ", re.DOTALL)
+_RATED = re.compile(
+    r"^.{0,80} rated the claim \u201c(?P<claim>.+)\u201d:\s+(?P<rating>[^\u201c\u201d]{1,100}?)\.?\s*$", re.DOTALL
+)
 """How the markup of a fact-check, or the answer of a search of fact-checks, stands in the store: who, what, and the rating."""
 _FALSE = re.compile(
     r"^\W*(?:false|fake|incorrect|inaccurate|wrong|not true|untrue|pants on fire|fabricated|hoax|debunked|baseless|unfounded|invented|altered|"
@@ -43,6 +48,9 @@ _TRUE = re.compile(r"^\W*(?:true|correct|accurate|confirmed|verdadero|verdadeiro
 _TRUSTED = 0.8
 """Credibility from which a page that is no listed fact-checker may rate a claim as one does: anybody can write "we rate this"."""
 _OPEN = Stance(0.1, 0.1, 0.8)
+MOSTLY_OURS = 0.4
+"""Share of a rated claim's words that ours must hold: a rated claim is often told at length."""
+OTHER_CLAIM = "it rates another claim"
 SAME_CLAIM = 0.6
 """Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
 
@@ -54,8 +62,10 @@ def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] |
     on social media is none, whatever it says of itself.
     """
     for position, piece in enumerate(evidence):
-        verdict = _rated(piece)
+        verdict, rated = _rated(piece), _RATED.match(piece.text)
         if verdict is None or words_shared(claim, piece.text) < SAME_CLAIM:
+            continue
+        if rated and not (is_same_claim(claim, rated["claim"]) and _is_denied(claim) is _is_denied(rated["claim"])):
             continue
         start, end = closest_sentence(claim, piece.text)
         if not compare(claim, piece.text, piece.text[start:end]).other:
@@ -67,23 +77,52 @@ def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: StanceMode
     """The pieces, those that hold a fact-checker's rating with their stance: the rated claim's towards ours, turned if it is rated false.
 
     A small model that reads "rated the claim ...: Pants on Fire" sees the claim and takes the rest for an ornament. A
-    rating that is neither clearly true nor clearly false leaves the claim open here.
+    rating that is neither clearly true nor clearly false leaves the claim open here, and so does "false" of another claim:
+    that one thing is false does not make another true.
 
     Raises:
         ModelError: the model failed.
     """
     judged = []
     for piece in evidence:
-        rated = _RATED.match(piece.text)
-        if piece.stance is None and piece.rating and rated:
-            stance, note = stance_of(claim, rated[1], classifier)
-            if _FALSE.match(piece.rating):
-                stance = Stance(stance.refutes, stance.supports, stance.neutral)
-            elif not _TRUE.match(piece.rating):
-                stance = _OPEN
+        found = _RATED.match(piece.text)
+        if piece.stance is None and found:
+            rated, rating = found["claim"], piece.rating or found["rating"]
+            if _TRUE.match(rating):
+                stance, note = stance_of(claim, rated, classifier)
+            elif not _FALSE.match(rating):
+                stance, note = _OPEN, ""
+            elif is_same_claim(claim, rated):
+                stance, note = stance_of(claim, rated, classifier)
+                stance = _turned(stance, _is_denied(claim) is _is_denied(rated))
+            else:
+                stance, note = _OPEN, OTHER_CLAIM
             piece = replace(piece, stance=stance, note=note)
         judged.append(piece)
     return judged
+
+
+def is_same_claim(claim: str, rated: str) -> bool:
+    """Whether a claim that was rated says or denies what ours does: most of the words, and no other figure or subject."""
+    shared = words_shared(claim, rated) >= SAME_CLAIM and words_shared(rated, claim) >= MOSTLY_OURS
+    ours, theirs = name_words(claim), name_words(rated)
+    lead, other = first_word_name(claim).lower(), first_word_name(rated).lower()
+    if lead and other and lead not in rated.lower() and other not in claim.lower():
+        return False
+    return shared and not (ours - theirs and theirs - ours) and not compare(claim, rated, rated).other
+
+
+def _is_denied(text: str) -> bool:
+    """Whether a claim says that something is not so."""
+    return unframed(text)[1] ^ (len(NEGATION.findall(unframed(text)[0])) % 2 == 1)
+
+
+def _turned(stance: Stance, same_sense: bool) -> Stance:
+    """The stance of a text that calls false what has this stance; of our claim itself, "false" is never support."""
+    supports, refutes = stance.refutes, stance.supports
+    if same_sense:
+        return Stance(0.0, refutes, 1 - refutes)
+    return Stance(supports, 0.0, 1 - supports)
 
 
 def _rated(piece: Evidence) -> Verdict | None:

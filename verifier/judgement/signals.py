@@ -10,26 +10,34 @@ import re
 from dataclasses import astuple, dataclass, fields
 
 _TOLD = re.compile(
-    r"\b(?:claim(?:s|ed|ing)?|alleg\w+|say(?:s|ing)?|said|assert(?:s|ed)|insist(?:s|ed)|according to|rumou?rs?|rumou?red|viral|post(?:s|ed)?|"
-    r"shar(?:es?|ed|ing)|caption(?:ed)?|message|screenshot|leaflet|accus\w+|suggest(?:s|ed|ing)?|believ(?:e|es|ed)|swear[s]?|swore|"
+    r"\b(?:claim(?:s|ed|ing)?(?! (?:[\w,.-]+ ){0,4}?lives\b)|alleg(?:e[sd]?|ing|edly|ations?)|say(?:s|ing)?|said|assert(?:s|ed)|insist(?:s|ed)|according to|rumou?rs?|rumou?red|viral|posts?(?! (?:of|as|offices?)\b)|posted(?! an? \w*\s?(?:profit|loss|gain|surplus|deficit|record)\b)|"
+    r"shar(?:es?|ed|ing) (?:it|this|that|them|on|online|by|widely|thousands|millions|(?:an?|the|this|that) (?:\w+ )?(?:posts?|videos?|photos?|pictures?|images?|claims?|links?|memes?|stor(?:y|ies)|messages?|screenshots?))|caption(?:ed)?|message|screenshot|leaflet|accus\w+|suggest(?:s|ed|ing)?|believ(?:e|es|ed)|swear[s]?|swore|"
     r"purport\w*|supposed(?:ly)?|reportedly|word (?:is|was|had it)|hearsay|gossip|told|tells|going round|doing the rounds|circulat\w+|"
-    r"forward(?:ed)?|video|tiktok|facebook|whatsapp|tweet\w*|theory|legend|folklore|story goes)\b",
+    r"forward(?:ed|ing)|videos?(?! (?:games?|stores?|rentals?|recorders?)\b)|tiktok|facebook|whatsapp|tweet\w*|theory(?! of\b)|legend|folklore|story goes)\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"\?\W*$|\b(?:whether|wonder(?:s|ed|ing)?|asked if|unclear|unknown|question of)\b", re.IGNORECASE)
 _PLANNED = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|propos\w+|would|will|aims? to|hopes? to|intends? to|target(?:s|ed)?|forecast\w*|expect(?:s|ed)?|predict\w*|"
+    r"\b(?:plan(?:s|ned|ning)?|propos\w+|would|(?-i:will|WILL)|aims? to|hopes? to|intends? to|target(?:s|ed)?|forecast\w*|expect(?:s|ed)?|predict\w*|"
     r"project(?:s|ed|ions?)|draft|could|might|(?-i:may)|pledg\w+|promis\w+|consider(?:s|ing|ed)?|calls? for|bid|motion|ambition|if)\b",
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
-    r"\b(?:satir\w+|parod\w+|spoof\w*|novel|fiction\w*|imagin(?:e[ds]?|ing|ary|ations?|ative)|what if|suppose|hypothetical\w*|in the (?:game|film|movie|series|play|story|sketch)|"
-    r"april fool\w*|joke\w*|comedy|comic|screenplay|thriller|scenario|pretend\w*|invented|dream\w*|simulat\w+|exercise)\b",
+    r"\b(?:satir\w+|parod\w+|spoof\w*|fiction\w*|imagin(?:e[ds]?|ing|ary|ations?|ative)|what if|suppose|hypothetical\w*|in (?:the|an?|his|her|this) (?:game|film|movie|series|play|story|sketch|novel|comic|comedy|thriller)|"
+    r"april fool\w*|joke\w*|scenario|pretend\w*|invented (?:it|this|that|him|her|them|the story)|(?:is|are|was|were|been|wholly|entirely) invented(?! (?:by|in|at|for)\b)|"
+    r"dream\w*|simulat\w+|(?:is|was|were|as|just|only|part of) an? (?:\w+ )?exercise)\b",
     re.IGNORECASE,
 )
+_WORK = re.compile(r"\b(?:novels?|comed(?:y|ies)|comics?|screenplays?|thrillers?)\b", re.IGNORECASE)
+_OF_THE_WORK = re.compile(
+    r"\b(?:prizes?|awards?|awarded|won|wins|shortlist\w*|nominat\w+|publish\w+|wrote|writes|written|author|novelist|translat\w+|sold|sales|best-?sell\w*|"
+    r"copies|edition|printed|premier\w+|directed|director|released|starr\w+|grossed|adapted|filmed|banned|reviewed|critics?)\b",
+    re.IGNORECASE,
+)
+"""What is said of a novel or a film as a thing in this world, not of what happens in it."""
 _DENIED = re.compile(
     r"\b(?:false|fake|untrue|incorrect(?:ly)?|wrong(?:ly)?|hoax|myth|debunk\w*|misinformation|no (?:evidence|truth|basis|record|sign|trace)|not true|"
-    r"unfounded|baseless|fabricat\w+|doctored|made[- ]up|den(?:y|ies|ied|ials?)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
+    r"unfounded|baseless|fabricat\w+|doctored|made[- ]up(?! (?:[a-z]+ly )?(?:of|for|to|from|about|over|under|nearly|almost|some|more|less|most|half|a third|a quarter|\d[\d.,]*)\b)|den(?:y|ies|ied|ials?)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
     r"mistake\w*|never happened|nothing of the (?:kind|sort)|did not happen|contrary to|in fact|in reality|actually|rather|instead|not a word)\b",
     re.IGNORECASE,
 )
@@ -39,7 +47,7 @@ _CONFIRMED = re.compile(
     r"borne out|indeed|was right|were right|correctly|signed|published|measured|counted)\b",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(
+NEGATION = re.compile(
     r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
@@ -85,7 +93,7 @@ def signals_of(claim: str, here: str, rest: str) -> Signals:
 
     denied_here, denied_elsewhere = has(_DENIED, here), has(_DENIED, rest)
     told_here = has(_TOLD, here)
-    odd = len(_NEGATION.findall(here)) % 2 != len(_NEGATION.findall(claim)) % 2
+    odd = len(NEGATION.findall(here)) % 2 != len(NEGATION.findall(claim)) % 2
     return Signals(
         told_here=told_here,
         asked_here=has(_ASKED, here),
@@ -95,7 +103,14 @@ def signals_of(claim: str, here: str, rest: str) -> Signals:
         told_elsewhere=has(_TOLD, rest),
         denied_elsewhere=denied_elsewhere,
         confirmed_elsewhere=has(_CONFIRMED, rest),
-        imagined=max(has(_IMAGINED, here), has(_IMAGINED, rest)),
+        imagined=max(
+            has(_IMAGINED, here), has(_IMAGINED, rest), float(_in_a_work(f"{here} {rest}") and not _WORK.search(claim))
+        ),
         told_and_denied=float(bool(told_here and (denied_here or denied_elsewhere))),
         negations_differ=float(odd),
     )
+
+
+def _in_a_work(text: str) -> bool:
+    """Whether a sentence names a work of fiction and says nothing of it as a thing in this world."""
+    return any(_WORK.search(part) and not _OF_THE_WORK.search(part) for part in re.split(r"(?<=[.!?])\s", text))

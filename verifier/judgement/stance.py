@@ -9,18 +9,19 @@ retold for support; the signals are what it is corrected by.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
 from verifier.claim.framing import unframed
 from verifier.claim.language import foreign_language
-from verifier.claim.names import name_words, names_of
+from verifier.claim.names import name_words
 from verifier.interfaces import StanceModel
 from verifier.judgement.coefficients import coefficients
-from verifier.judgement.quantities import Agreement, compare
-from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.judgement.compare import Agreement, compare
+from verifier.judgement.held import held_by_denial, held_by_figures
+from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
+from verifier.judgement.subject import is_other_subject, stems_of, weights_of, words_of
 from verifier.readable import is_addressed, readable
 from verifier.schema import Evidence, Stance
 
@@ -37,6 +38,7 @@ FEATURES = (
     "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+CLAIM = "the claim"
 _FLOOR = 1e-4
 STATED = 0.85
 """Least P(supports) of a sentence that states the claim in its own words and order, and nothing that would frame it."""
@@ -47,7 +49,8 @@ _UNSETTLED = Stance(0.0, 0.0, 1.0)
 class Reading:
     """One text read beside a claim: what the model said of the whole and of the closest sentence, and what code found.
 
-    `whole` and `sentence` are probabilities in the order supports, refutes, neutral.
+    `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
+    `restated_otherwise`: it states the claim in its words with a denial more or less.
     """
 
     whole: tuple[float, ...]
@@ -58,6 +61,8 @@ class Reading:
     other_subject: bool
     words_shared: float
     restated: bool
+    restated_otherwise: bool = False
+    here: str = ""
 
     def features(self, with_signals: bool = True) -> tuple[float, ...]:
         """The values of `FEATURES`; without signals, the cues count as absent."""
@@ -72,7 +77,9 @@ class Reading:
         """What a reader should know of how the text speaks; "" where nothing is special."""
         if self.figures.other:
             asked, found = self.figures.other[0]
-            return f"it says {found}, the claim {asked}"
+            return f"it says {found}, {CLAIM} {asked}"
+        if self.figures.unlike:
+            return f"it gives {self.figures.unlike[0]} for something else than the claim does"
         if self.signals.imagined:
             return "it speaks of something imagined"
         if self.signals.told_here and not self.signals.confirmed_elsewhere:
@@ -93,7 +100,7 @@ def read(claim: str, text: str, classifier: StanceModel) -> Reading:
     part = classifier.probabilities(claim, here) if rest else whole
     names, there = name_words(claim), text.lower()
     signals, figures = signals_of(claim, here, rest), compare(claim, text, here)
-    other_subject = _other_subject(claim, here)
+    other_subject = is_other_subject(claim, here)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
         sentence=tuple(part[label] for label in LABELS),
@@ -102,7 +109,9 @@ def read(claim: str, text: str, classifier: StanceModel) -> Reading:
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
         other_subject=other_subject,
         words_shared=words_shared(claim, text),
-        restated=not any(signals.values()) and not figures.other and _same_words(claim, here),
+        restated_otherwise=bool(signals.negations_differ) and _same_words(claim, here),
+        restated=not any(signals.values()) and not (figures.other or figures.unlike) and _same_words(claim, here),
+        here=here,
     )
 
 
@@ -137,7 +146,12 @@ def stance_of(claim: str, text: str, classifier: StanceModel, with_signals: bool
     if reading.restated and stance.supports < STATED:
         rest = (1 - STATED) / (stance.refutes + stance.neutral)
         stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
-    return Stance(stance.refutes, stance.supports, stance.neutral) if denied else stance, reading.note
+    stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
+    if reading.restated_otherwise:
+        stance = held_by_denial(stance)
+    if not denied:
+        return stance, reading.note
+    return Stance(stance.refutes, stance.supports, stance.neutral), reading.note.replace(CLAIM, "what the claim denies")
 
 
 def judge_stances(
@@ -165,43 +179,33 @@ def closest_sentence(claim: str, text: str) -> tuple[int, int]:
 
     A question settles nothing: it comes with the sentence that answers it.
     """
-    asked = _stems(claim)
+    asked = weights_of(claim)
     everything = sentence_spans(text)
     spans = [span for span in everything if not is_addressed(text[slice(*span)])] or everything
-    best = max(range(len(spans)), key=lambda i: len(asked & _stems(text[slice(*spans[i])])))
+    best = max(range(len(spans)), key=lambda i: closeness(asked, text[slice(*spans[i])]))
     start, end = spans[best]
     if text[start:end].endswith("?") and best + 1 < len(spans):
         end = spans[best + 1][1]
     return start, end
 
 
-def _other_subject(claim: str, sentence: str) -> bool:
-    """Whether the first name in a sentence is one that the claim does not know: what is said there is said of another."""
-    first = next(iter(names_of(sentence)), "")
-    return bool(first) and not _stems(first) & _stems(claim) and first.lower() not in claim.lower()
-
-
 def _same_words(claim: str, sentence: str) -> bool:
     """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
-    said = _words(sentence)
+    said = words_of(sentence)
     rest = iter(said)
-    asked = _words(claim)
+    asked = words_of(claim)
     return all(word in rest for word in asked) and len(said) <= 1.5 * len(asked)
+
+
+def closeness(asked: dict[str, int], sentence: str) -> int:
+    """How much a sentence shares of the weighted words of a claim."""
+    return sum(asked[word] for word in stems_of(sentence) & asked.keys())
 
 
 def words_shared(claim: str, text: str) -> float:
     """The share of the claim's words that stand in the text, 0 to 1."""
-    words = _stems(claim)
-    return len(words & _stems(text)) / len(words) if words else 0.0
-
-
-def _stems(text: str) -> set[str]:
-    """The text's words and numbers, each by its first five characters; words of up to three letters say little."""
-    return set(_words(text))
-
-
-def _words(text: str) -> list[str]:
-    return [word[:5] for word in re.findall(r"\d+(?:[.,]\d+)*|\w{4,}", text.lower())]
+    words = stems_of(claim)
+    return len(words & stems_of(text)) / len(words) if words else 0.0
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from kb.credibility import SourceType
+from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.ratings import rating_of
 from verifier.judgement.votes import Vote, is_given, votes_of
@@ -28,8 +29,6 @@ from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
 """The strongest and second vote of each side, and the weaker side's strongest: 0 to 1."""
 WINNING_SHARE, STRONG = 0.6, 0.6
-AUTHORITY = 0.9
-"""One source of this credibility may decide alone."""
 HEARD, OPPOSED = 0.25, 0.4
 """Votes from which a source counts among those that take a side, and from which it makes a reader doubt the other side."""
 RATED = 0.75
@@ -126,7 +125,7 @@ def _held_back(side: Sequence[Vote], open_: float) -> Judgement:
     only = reported[0].source if reported else "no source"
     says = "only social media take a side" if side and not reported else f"only {only} takes a side"
     note = f"{says}; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
-    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,))
+    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,), held_back=note)
 
 
 def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgement:
@@ -145,6 +144,8 @@ def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> t
     if any(max(vote.supports, vote.refutes) >= OPPOSED for vote in loser):
         return Tier.LOW, ("at least one source says the opposite",)
     tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
+    if all(piece.source_type is SourceType.SOCIAL for vote in winner for piece in vote.pieces):
+        return Tier.LOW, ("only social media say so",)
     if len(_reported(winner)) < 2 and tier is Tier.HIGH:
         return Tier.MEDIUM, ("one source decides alone",)
     return tier, ()

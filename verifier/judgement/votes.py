@@ -8,23 +8,22 @@ publishes them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from kb.credibility import SourceType
 from kb.record import Origin
-from verifier.schema import Evidence
+from verifier.evidence.independence import independent
+from verifier.schema import Evidence, Judgement, StanceLabel, Verdict
 
-GIVEN_CREDIBILITY = 0.9
-"""Text that the user hands over to be judged by counts as vouched for."""
+GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
+"""Text that the user hands over to be judged by counts as vouched for; a post on social media as one of an unknown site."""
 OLD = timedelta(days=365)
 OLD_WEIGHT = 0.6
 """What evidence older than a year counts for a claim bound to its time."""
 _CREDIBILITY_POWER = 0.5
-_COPIED = 0.5
-"""Share of word triples in common from which the shorter of two texts counts as a copy of the longer."""
+_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,30 @@ def is_given(piece: Evidence) -> bool:
 
 def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
     """How much a piece counts, 0 to 1, whatever it says."""
-    credibility = max(piece.credibility, GIVEN_CREDIBILITY if is_given(piece) else 0.0)
+    vouched = GIVEN_POST_CREDIBILITY if piece.source_type is SourceType.SOCIAL else GIVEN_CREDIBILITY
+    credibility = max(piece.credibility, vouched if is_given(piece) else 0.0)
     old = time_bound and piece.published_at is not None and now - piece.published_at > OLD
     return math.pow(credibility, _CREDIBILITY_POWER) * chance_relevant(piece) * (OLD_WEIGHT if old else 1.0)
+
+
+def strength(piece: Evidence, label: StanceLabel) -> float:
+    """How much a piece says for a side, whatever its age: what its source's vote is made of."""
+    if piece.stance is None:
+        return 0.0
+    says = piece.stance.supports if label is StanceLabel.SUPPORTS else piece.stance.refutes
+    return says * weight_of(piece, False, datetime.max.replace(tzinfo=UTC))
+
+
+def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
+    """The evidence with the piece that decides before all others, and the judgement of it in this order."""
+    position = judgement.rated_by
+    label = _DECIDES.get(judgement.verdict)
+    if position is None and label and evidence:
+        position = max(range(len(evidence)), key=lambda i: strength(evidence[i], label))
+    if not position:
+        return list(evidence), judgement
+    ordered = [evidence[position], *evidence[:position], *evidence[position + 1 :]]
+    return ordered, judgement if judgement.rated_by is None else replace(judgement, rated_by=0)
 
 
 def chance_relevant(piece: Evidence) -> float:
@@ -72,20 +92,8 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         time_bound: whether old evidence counts less.
         now: what age is measured from.
     """
-    groups: list[list[tuple[str, Evidence]]] = []
-    for number, piece in enumerate(evidence):
-        if piece.stance is None:
-            continue
-        source = piece.voice or f"text {number + 1}"
-        same = [group for group in groups if any(source == name or is_copy(piece.text, p.text) for name, p in group)]
-        if not same:
-            groups.append([])
-            same = groups[-1:]
-        for other in same[1:]:  # a publisher with a text of its own that also copies another
-            same[0].extend(other)
-            groups.remove(other)
-        same[0].append((source, piece))
-    return [_vote(group[0][0], [piece for _, piece in group], time_bound, now) for group in groups]
+    judged = [piece for piece in evidence if piece.stance is not None]
+    return [_vote(source, pieces, time_bound, now) for source, pieces in independent(judged)]
 
 
 def _vote(source: str, pieces: Sequence[Evidence], time_bound: bool, now: datetime) -> Vote:
@@ -96,14 +104,3 @@ def _vote(source: str, pieces: Sequence[Evidence], time_bound: bool, now: dateti
         max(weight * stance.refutes for weight, stance in weights if stance),
         tuple(pieces),
     )
-
-
-def is_copy(a: str, b: str) -> bool:
-    """Whether half of the word triples of the shorter text stand in the longer; never for texts of under eight words."""
-    first, second = sorted((_triples(a), _triples(b)), key=len)
-    return len(first) >= 6 and len(first & second) / len(first) >= _COPIED
-
-
-def _triples(text: str) -> set[tuple[str, ...]]:
-    words = re.findall(r"\w+", text.lower())
-    return set(zip(words, words[1:], words[2:], strict=False))

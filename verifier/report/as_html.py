@@ -94,7 +94,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
     rows = "".join(
         f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{_TONES[part.verdict]}">{escape(part.verdict)}</td>'
         f"<td>{confidence_in_words(part.verdict, part.confidence, part.tier)}</td>"
-        f"<td>{' '.join(f'[{number}]' for number in part.citations)}</td></tr>"
+        f"<td>{' '.join(f'[{number}]' for number in part.numbers)}</td></tr>"
         for part in parts
     )
     rows += "".join(

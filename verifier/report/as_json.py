@@ -35,6 +35,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         | {"total": round(sum(timings.values()), 1)},
         "sub_results": [_part(part) for part in result.parts],
         "unchecked": list(result.unchecked),
+        "held_back": result.held_back,
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),
@@ -56,13 +57,17 @@ def classification_to_dict(claim: str, found: Classification) -> TypeAnswer:
 
 
 def _part(part: PartResult) -> PartAnswer:
-    return {
+    answer = {
         "claim": part.claim,
         "verdict": str(part.verdict),
         "confidence": part.confidence,
         "tier": str(part.tier),
         "citations": list(part.citations),
+        "evidence": [
+            {"number": piece.number, "stance": str(piece.stance) if piece.stance else None} for piece in part.evidence
+        ],
     }
+    return cast(PartAnswer, answer)  # its stances are written as the texts that the shape names
 
 
 def _citation(citation: Citation) -> CitationAnswer:

@@ -66,7 +66,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> Iterator[st
     yield "| Part of the claim | Verdict | Confidence | Evidence |"
     yield "| --- | --- | --- | --- |"
     for part in parts:
-        cited = " ".join(f"\\[{number}\\]" for number in part.citations)
+        cited = " ".join(f"\\[{number}\\]" for number in part.numbers)
         confidence = confidence_in_words(part.verdict, part.confidence, part.tier)
         yield f"| {plain(part.claim)} | {part.verdict} | {confidence} | {cited} |"
     for claim in unchecked:

@@ -18,6 +18,8 @@ def result_to_text(result: VerificationResult) -> str:
     for number, part in enumerate(result.parts, start=1):
         cited = "".join(f" [{citation}]" for citation in part.citations)
         lines.append(f"Part {number}: {part.claim}: {part.verdict} ({part.confidence:.2f}){cited}")
+        found = ", ".join(f"[{piece.number}] {piece.stance or 'not judged'}" for piece in part.evidence)
+        lines += [f"    Evidence: {found}"] if found else []
     lines += [f"Not checked: {claim}" for claim in result.unchecked]
     lines += [""] * bool(result.parts)
     for number, piece in enumerate(result.evidence, start=1):

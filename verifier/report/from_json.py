@@ -14,9 +14,11 @@ from verifier.schema import (
     Citation,
     ClaimType,
     Evidence,
+    PartEvidence,
     PartResult,
     Stage,
     Stance,
+    StanceLabel,
     Status,
     Step,
     Tier,
@@ -61,6 +63,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         warnings=tuple(str(warning) for warning in entry["warnings"]),
         parts=tuple(_part(part) for part in entry["sub_results"]),
         unchecked=tuple(str(part) for part in entry["unchecked"]),
+        held_back=str(entry.get("held_back", "")),
     )
 
 
@@ -74,9 +77,14 @@ def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, .
 
 
 def _part(part: Mapping[str, Any]) -> PartResult:
+    """Entries of older versions do not list the evidence of a part."""
     numbers = tuple(int(number) for number in part["citations"])
+    found = tuple(
+        PartEvidence(int(piece["number"]), None if piece["stance"] is None else StanceLabel(piece["stance"]))
+        for piece in part.get("evidence", ())
+    )
     return PartResult(
-        str(part["claim"]), Verdict(part["verdict"]), float(part["confidence"]), Tier(part["tier"]), numbers
+        str(part["claim"]), Verdict(part["verdict"]), float(part["confidence"]), Tier(part["tier"]), numbers, found
     )
 
 

@@ -1,0 +1,182 @@
+"""C4: a compound sentence -> its self-contained clauses; a sentence that states one thing -> itself.
+
+A conjunction, a semicolon or a relative clause is a place to cut where a verb stands on both sides of it. What follows
+the cut either has a subject of its own, or it is given the subject (and, before a participle, the auxiliary) of what
+stands before. Verbs are those of verbs.txt: mined from the training rows of the splitting corpus, and common ones of claims.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_AUXILIARY = "is|are|was|were|has|have|had|does|do|did|will|would|can|cannot|could|may|might|must|shall|should"
+_AUXILIARIES = frozenset(_AUXILIARY.split("|"))
+_VERBS = _AUXILIARIES.union((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").split())
+_ADVERB = r"(?:(?:also|never|now|still|then|later|only|once|soon|always|often|not|even|[a-z]+ly)\s+)*"
+_FIRST_VERB = re.compile(rf"^{_ADVERB}([a-z]+)\b(?!-)")
+_CUT = re.compile(
+    r"\s*;\s*(?:and\s+|but\s+)?|,?\s+(?:and|but|yet|while|whereas|although|(?:even )?though)\s+|,\s+(?=\w)(?!who|which|where|whose|of|two|one|\d)"
+)
+_CLAUSE = r"(?:[^,;]|,(?=\d))+"
+"""A stretch without a comma, but for those inside numbers."""
+_WHOSE = re.compile(rf"^(?P<main>{_CLAUSE}), whose (?P<rest>{_CLAUSE})$")
+_ASIDE = re.compile(r"^(?P<subject>[^,;]{2,80}), (?:who|which) (?P<rest>[^,;]+), (?P<main>(?!and\b|but\b).+)$")
+_TAIL = re.compile(rf"^(?P<main>{_CLAUSE}(?:,{_CLAUSE})??), (?:who|which) (?P<rest>{_CLAUSE})$")
+_OPEN_BETWEEN = re.compile(r"\bbetween\b(?!.*\band\b)")
+_REGULAR_PAST = re.compile(r"[a-z]{3,}ed")
+_DETERMINER = re.compile(
+    r"(?:the|a|an|its|his|her|their|no|all|two|three|four|five|six|seven|eight|nine|ten|more|\d.*)$"
+)
+_LAST_PHRASE = re.compile(
+    r"(?:\b(?:the|a|an|his|her|its|their)\s+[^,;]+|[A-Z][\w'.-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'.-]*)*)$"
+)
+_FRONTED = re.compile(
+    r"^(?:Once|After|When|While|As|Since|Because|Although|Though|If|Before|In|On|At|During|By)\b[^,]+, "
+)
+_PRONOUN = re.compile(r"^(?:he|she|it|they)\s+(?=\w)", re.IGNORECASE)
+_NO_VERB_AFTER = frozenset("the a an its his her their our my this that these those no some any every each".split())
+"""A word behind one of these is no verb, whatever its form: "the plans", "his attacks"."""
+_PREPOSITION = frozenset(
+    "in on at by to from for with after before as into onto under over during between among against since until through without near of".split()
+)
+_PARTICIPLES = frozenset(
+    "beaten begun broken chosen drawn driven eaten fallen flown forgotten frozen given grown hidden known seen shown spoken stolen sunk sworn "
+    "taken thrown torn withdrawn worn written".split()
+)
+"""What follows an auxiliary and has no object: "was approved in March and withdrawn in June"."""
+_SUBORDINATE = re.compile(
+    r"^(?:once|after|when|while|as|since|because|although|though|if|unless|before|until|whereas)\b", re.IGNORECASE
+)
+_SAYING = frozenset(
+    "said says say told tells claimed claims reported reports announced announces wrote writes added".split()
+)
+"""Verbs of an attribution: in "the rate fell, Reuters reported on Monday" the end states nothing of its own."""
+_POSSESSIVE = re.compile(r"^(?:his|her|its|their)\s+(?=\w)", re.IGNORECASE)
+_SHORT_SUBJECT = 4
+"""Words of a subject that can be made a possessive: "Iceland's capital"."""
+_CLAUSE_OF_A_LIST = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_RELATIVE = re.compile(r"\b(?:who|which|that|whose|if|because|when|where|to|between)$")
+
+
+def clauses_of(statement: str) -> list[str]:
+    """The self-contained clauses of one sentence, in its own words; `[statement]` where there is nothing to cut."""
+    parts = _clauses(statement.strip().rstrip(".!"), "", "")
+    return [statement] if len(parts) < 2 else [part[:1].upper() + part[1:] for part in parts]
+
+
+def subject_of(text: str) -> tuple[str, str]:
+    """What stands before the first verb of `text`, and an auxiliary where the verb is passive; "", "" without a verb."""
+    fronted = _FRONTED.match(text)
+    words = text[fronted.end() if fronted else 0 :].split()
+    for i, word in enumerate(words):
+        before = " ".join(words[:i])
+        if i and _is_verb(words, i) and not _RELATIVE.search(before):
+            follows = words[i + 1] if i + 1 < len(words) else ""
+            passive = word in {"is", "are", "was", "were"} and (follows.endswith("ed") or follows in _PARTICIPLES)
+            return re.sub(rf"(?:\s|^){_ADVERB}$", "", before + " ").strip(" ,"), word if passive else ""
+    return "", ""
+
+
+def _is_verb(words: list[str], i: int) -> bool:
+    """Whether word `i` is a known verb, or a regular past form with an object after it ("injured four people").
+
+    A form in -s with a verb behind it is a noun: "gun bans reduce crime".
+    """
+    word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
+    before = next((w for w in reversed(words[:i]) if not w.endswith("ly")), "")
+    if before.lower() in _NO_VERB_AFTER or before.endswith(("'s", "\u2019s")):
+        return False
+    if before.endswith(",") and word not in _AUXILIARIES and _shares(" ".join(words[i:])):
+        return False  # "The tower, opened in 1950, is closed"
+    if word in _VERBS:
+        return not (word.endswith("s") and word not in _AUXILIARIES and after in _VERBS and not after.endswith("ed"))
+    return bool(after and _DETERMINER.match(after) and _REGULAR_PAST.fullmatch(word))
+
+
+def starts_with_verb(text: str, auxiliary: str = "") -> bool:
+    """Whether `text` has no subject of its own; `auxiliary`: that of the clause before, which a participle may share."""
+    match = _FIRST_VERB.match(text)
+    return bool(match and (match[1] in _VERBS or (auxiliary and _shares(text))))
+
+
+def _shares(text: str) -> bool:
+    """Whether `text` begins with a participle that has no object, and so needs an auxiliary."""
+    match = _FIRST_VERB.match(text)
+    if not match or not (match[1].endswith("ed") or match[1] in _PARTICIPLES):
+        return False
+    rest = text[match.end() :].split()
+    return not rest or rest[0] in _PREPOSITION
+
+
+def self_contained(text: str, subject: str, auxiliary: str) -> str:
+    """`text` with `subject` before it if it has none, and in the place of a pronoun if it begins with one."""
+    if starts_with_verb(text, auxiliary):
+        return f"{subject} {auxiliary} {text}" if auxiliary and _shares(text) else f"{subject} {text}"
+    if not subject:
+        return text
+    if len(subject.split()) > _SHORT_SUBJECT:
+        return _PRONOUN.sub(lambda _: f"{subject} ", text, count=1)
+    owner = f"{subject}' " if subject.endswith("s") else f"{subject}'s "
+    return _POSSESSIVE.sub(lambda _: owner, _PRONOUN.sub(lambda _: f"{subject} ", text, count=1), count=1)
+
+
+def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
+    """The self-contained clauses of `text`, which follows a clause with `subject`."""
+    aside = _ASIDE.match(text)
+    if aside and starts_with_verb(aside["rest"]) and starts_with_verb(aside["main"]):
+        who = aside["subject"]
+        return [f"{who} {aside['rest']}", *_clauses(f"{who} {aside['main']}", "", "")]
+    tail = _TAIL.match(text)
+    if tail and starts_with_verb(tail["rest"]) and subject_of(tail["main"])[0]:
+        phrase = _LAST_PHRASE.search(tail["main"])
+        who = phrase[0] if phrase else subject_of(tail["main"])[0]
+        return [*_clauses(tail["main"], subject, auxiliary), f"{who} {tail['rest']}"]
+    whose = _WHOSE.match(text)
+    if whose and subject_of(whose["main"])[0] and subject_of(whose["rest"])[0]:
+        phrase = _LAST_PHRASE.search(whose["main"])
+        if phrase:
+            return [*_clauses(whose["main"], subject, auxiliary), f"{phrase[0]}'s {whose['rest']}"]
+    text = self_contained(text, subject, auxiliary)
+    who, helper = subject_of(text)
+    for match in _CUT.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if not who or len(before.split()) < 3 or _is_open(before) or not subject_of(before)[0]:
+            continue
+        if not _may_follow(before, after, match[0], helper):
+            continue
+        if len(self_contained(after, who, helper)) < len(text):
+            return [before, *_clauses(after, who, helper)]
+    return [text]
+
+
+def _is_open(text: str) -> bool:
+    """Whether a bracket, a quotation or "between" is still open at its end."""
+    pairs = text.count("(") > text.count(")") or text.count("\u201c") > text.count("\u201d") or text.count('"') % 2
+    return bool(pairs or _OPEN_BETWEEN.search(text))
+
+
+def _may_follow(before: str, after: str, joint: str, auxiliary: str) -> bool:
+    """Whether `after` states something: a verb with an object, or a clause with its own subject."""
+    if starts_with_verb(after, auxiliary):
+        begun = before.split()
+        shared = begun[-1] in _VERBS and not subject_of(" ".join(begun[:-1]))[0]  # "the firm bought and sold ships"
+        return len(after.split()) > 1 and (not shared or after.split()[0] in _AUXILIARIES)
+    if joint.strip() == ",":
+        return not _SUBORDINATE.match(before) and _is_listed(after)
+    return bool(subject_of(after)[0])
+
+
+def _is_listed(text: str) -> bool:
+    """Whether a comma without a conjunction may stand before this clause: it is about a name, or the next one is one more of a list.
+
+    What ends with a verb of saying ("the minister said on Monday") is an attribution.
+    """
+    first = _CLAUSE_OF_A_LIST.split(text, maxsplit=1)
+    subject, _ = subject_of(first[0])
+    if not subject:
+        return False
+    rest = first[0][len(subject) :].split()
+    if len(rest) < 2 or rest[0] in _SAYING:
+        return False
+    return subject[:1].isupper() or (len(first) > 1 and bool(subject_of(first[1])[0]))

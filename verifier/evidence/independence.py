@@ -1,0 +1,48 @@
+"""J6: which pieces of evidence are independent: those of different publishers whose texts are no copies of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from verifier.schema import Evidence
+
+_COPIED = 0.5
+"""Share of word triples in common from which the shorter of two texts counts as a copy of the longer."""
+_RATER = re.compile(r"^(.{1,80}?) rated the claim \u201c")
+
+
+def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]]:
+    """Independent sources, each with its name and its pieces, in the order of their first piece.
+
+    A publisher is one source; texts that copy each other are one source, whoever publishes them.
+    """
+    groups: list[list[tuple[str, Evidence]]] = []
+    for number, piece in enumerate(evidence):
+        source = piece.voice or f"text {number + 1}"
+        same = [group for group in groups if any(source == name or is_copy(piece.text, p.text) for name, p in group)]
+        if not same:
+            groups.append([])
+            same = groups[-1:]
+        for other in same[1:]:  # a publisher with a text of its own that also copies another
+            same[0].extend(other)
+            groups.remove(other)
+        same[0].append((source, piece))
+    return [(group[0][0], [piece for _, piece in group]) for group in groups]
+
+
+def is_copy(a: str, b: str) -> bool:
+    """Whether half of the word triples of the shorter text stand in the longer; never for texts of under eight words.
+
+    Two fact-checks quote the claim that they rate in the same words: they are copies where they are by one checker.
+    """
+    raters = _RATER.match(a), _RATER.match(b)
+    if raters[0] and raters[1] and raters[0][1].lower() != raters[1][1].lower():
+        return False
+    first, second = sorted((_triples(a), _triples(b)), key=len)
+    return len(first) >= 6 and len(first & second) / len(first) >= _COPIED
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return set(zip(words, words[1:], words[2:], strict=False))

@@ -1,0 +1,105 @@
+"""Do the figures of a claim and of a text agree? Decided by code, since small models are poor at it.
+
+Two figures are compared only where they are of one kind and unit and, as far as words beside them tell, measure the same: "12
+crew" says nothing about "14 ships", and a loss of five million nothing about a profit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from verifier.judgement.measures import measures_of
+from verifier.judgement.quantities import Figure, figures
+
+_ROUGHLY = 0.08
+"""How far apart two figures may lie of which one is rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Which figures of the claim the text holds, and which it states otherwise: ("12 crew", "14 crew").
+
+    `unlike` are those that it states of another quantity or event alone: a loss of as much, a closing in that year.
+    """
+
+    same: tuple[str, ...] = ()
+    other: tuple[tuple[str, str], ...] = ()
+    unlike: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A figure and what it measures, where words beside it say so."""
+
+    figure: Figure
+    measures: frozenset[str]
+
+    def fits(self, other: _Measured) -> bool:
+        """Whether both may measure the same."""
+        return not (self.measures and other.measures) or bool(self.measures & other.measures)
+
+
+def compare(claim: str, text: str, closest: str) -> Agreement:
+    """How the figures of `claim` stand against those of `text`.
+
+    Args:
+        claim: what is checked.
+        text: the whole piece of evidence; a figure that stands anywhere in it agrees.
+        closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
+    """
+    there = _measured(text)
+    near = there if closest == text else _measured(closest)
+    same, other, unlike = [], [], []
+    for asked in _measured(claim):
+        shown = asked.figure.shown
+        equal = [found for found in there if _equal(asked.figure, found.figure)]
+        if any(asked.fits(found) for found in equal):
+            same.append(shown)
+            continue
+        rivals = [found for found in near if asked.fits(found) and _contradicts(asked.figure, found.figure)]
+        if rivals:
+            other.append((shown, rivals[0].figure.shown))
+        elif any(_equal(asked.figure, found.figure) for found in near):
+            unlike.append(shown)
+    return Agreement(tuple(same), tuple(other), tuple(unlike))
+
+
+def _measured(text: str) -> list[_Measured]:
+    """The figures of a text with what they measure."""
+    found = sorted(figures(text), key=lambda figure: figure.span)
+    starts = [figure.span[0] for figure in found] + [len(text)]
+    ends = [0] + [figure.span[1] for figure in found]
+    return [_Measured(figure, measures_of(text, figure.span, ends[i], starts[i + 1])) for i, figure in enumerate(found)]
+
+
+def _contradicts(asked: Figure, found: Figure) -> bool:
+    """Whether a figure that is not the claim's cannot stand beside it: of one kind, of the same noun where it counts.
+
+    "More than 100" and "up to 100" leave room for what lies beyond them.
+    """
+    if (asked.kind, asked.difference) != (found.kind, found.difference):
+        return False
+    if asked.kind in {"count", "rank"} and not asked.nouns & found.nouns:
+        return False
+    if asked.kind == "money" and asked.nouns and found.nouns and not asked.nouns & found.nouns:
+        return False
+    if found.bound and found.bound != asked.bound:
+        return (found.value - asked.value) * found.bound > 0
+    return True
+
+
+def _equal(asked: Figure, found: Figure) -> bool:
+    """Whether a figure says what the claim's does: the same number, one within its bound, a day in its month or a year in its decade."""
+    if (asked.kind, found.kind) == ("month", "day"):
+        return asked.value == found.value // 100
+    if (asked.kind, found.kind) == ("decade", "year"):
+        return asked.value == found.value // 10 * 10
+    if asked.kind != found.kind or (asked.nouns and found.nouns and not asked.nouns & found.nouns):
+        return False
+    if asked.bound and (not found.bound or found.bound == asked.bound > 0):
+        return (found.value - asked.value) * asked.bound >= 0
+    if asked.bound * found.bound < 0:
+        return False
+    tolerance = _ROUGHLY if asked.rough or found.rough else 0.0
+    return math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6))
