@@ -173,6 +173,7 @@ def build_search(
         publisher_of=publisher_of,
         preferred=preferred,
         one_by_one=[provider.name for provider in found if limits_for(provider.name, settings).calls == 1],
+        paid=[provider.name for provider in found if limits_for(provider.name, settings).units],
     )
 
 

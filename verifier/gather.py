@@ -25,7 +25,8 @@ from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.judgement.votes import chance_relevant
 from verifier.schema import Evidence, Stage, StanceLabel, Verdict
-from verifier.search.staged import StagedSearch, StageReport, attempts_told
+from verifier.search.reports import StageReport, WebAccount
+from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace
 
@@ -39,7 +40,6 @@ _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
 READ_FROM_WEB = 12
 """So many passages of one stage of the web search are read: those that share most words with the claim."""
-NO_WEB = "web search unavailable: the verdict rests on the store alone"
 
 Replan = Callable[[str, Plan], Steps[Plan]]
 
@@ -87,6 +87,12 @@ class Gatherer:
         self._replan = replan
         self._web_failed = False
         self._search_left = settings.search.deadline
+        self._web = WebAccount(settings.search.deadline)
+
+    @property
+    def _may_search(self) -> bool:
+        """Whether the web may still be asked: it is allowed, can be reached, and there is time for it."""
+        return self._sources.search is not None and not self._web_failed and self._search_left > 0
 
     def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
         """The pieces that bear on the claim, best first, with relevance and stance.
@@ -109,7 +115,7 @@ class Gatherer:
     def _rounds(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
         found = _Found(plan.time_bound)
         for number in range(1, self._settings.retrieval.rounds + 1):
-            if number == 2 and self._replan and self._sources.search and not self._web_failed:
+            if number == 2 and self._replan and self._may_search:
                 plan = yield from self._replan(claim, plan)
             query = unframed(claim)[0] if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
             fresh = _unknown((yield from self._ask_store(query, number)), found.pool)
@@ -135,8 +141,7 @@ class Gatherer:
 
     def _in_vain(self, number: int, before: Sequence[Evidence], now: Sequence[Evidence]) -> bool:
         """Whether a round by the store alone kept nothing new: a wider one would find what lies further off still."""
-        by_store_alone = self._sources.search is None or self._web_failed
-        return number > 1 and by_store_alone and {piece.text for piece in now} <= {piece.text for piece in before}
+        return number > 1 and not self._may_search and {piece.text for piece in now} <= {piece.text for piece in before}
 
     def _enough(self, claim: str, found: _Found) -> tuple[bool, str]:
         """Whether the gate is passed; where the web may still be asked, also whether a verdict could rest on these pieces."""
@@ -144,7 +149,7 @@ class Gatherer:
         gate = judge_sufficiency(evidence, self._settings.retrieval)
         if gate.enough and _divided(evidence):
             return False, "the sources contradict each other"
-        if gate.enough and self._sources.search is not None and not self._web_failed:
+        if gate.enough and self._may_search:
             likely = judge(claim, evidence, Circumstances(found.time_bound, datetime.now(UTC)))
             if likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
                 return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"
@@ -212,7 +217,7 @@ class Gatherer:
             return False
         queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
         brought: set[str] = set()
-        answered = False
+        asked = answered = False
 
         def relevant() -> int:
             pieces = (found.pool[text] for text in brought & found.pool.keys())
@@ -223,27 +228,22 @@ class Gatherer:
 
         for report in search.by_stages(claim, queries, left, relevant):
             self._search_left -= report.seconds
-            answered = answered or report.answered
-            yield from self._tell(report)
+            asked, answered = asked or bool(report.attempts), answered or report.answered
+            yield from self._tell(claim, report)
             fresh = yield from self._stored(claim, report, found.pool)
             if fresh and (yield from self._judged(claim, found, fresh, number)):
                 return True
             brought |= {item.text for item in report.items}
-        if not answered:
-            self._web_failed = True
-            self._trace.warn(NO_WEB)
+        self._web_failed = asked and not answered
         return False
 
-    def _tell(self, report: StageReport) -> Steps[None]:
-        """The stage as a step, and what failed of it as a warning."""
+    def _tell(self, claim: str, report: StageReport) -> Steps[None]:
+        """The stage as a step; what failed of all stages so far, or was cut off, as one warning."""
         self._trace.tool_calls += len(report.attempts)
-        told = "; ".join(attempts_told(report.attempts)) or "no provider is configured for it"
-        pages = f"; read {report.read} pages" if report.read else ""
-        pages += f", could not read {len(report.unread)} ({'; '.join(report.unread)})" if report.unread else ""
-        begin = "Searched" if report.answered or not report.attempts else "Web search unavailable:"
-        yield self._trace.step(Stage.SEARCH, f"{begin} {report.stage.name}: {told}{pages}")
-        for warning in report.warnings:
-            self._trace.warn(warning)
+        yield self._trace.step(Stage.SEARCH, report.told)
+        self._web.note(claim, report)
+        if warning := self._web.told():
+            self._trace.warn(warning, "web")
 
     def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
         """The passages of a stage, stored, and those of them that the cross-encoder is to read."""

@@ -31,13 +31,18 @@ class Trace:
         self._started = self._mark = time.monotonic()
         self._deadline = deadline
         self.steps: list[Step] = []
-        self.warnings: list[str] = []
+        self._warnings: dict[str, str] = {}
         self.tool_calls = 0
 
     @property
     def left(self) -> float:
         """Seconds until the deadline; negative past it."""
         return self._deadline - (time.monotonic() - self._started)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know, a line a subject."""
+        return [*self._warnings.values()]
 
     def step(self, stage: Stage, message: str) -> Step:
         """Note what was done since the last step."""
@@ -47,7 +52,6 @@ class Trace:
         self.steps.append(step)
         return step
 
-    def warn(self, warning: str) -> None:
-        """Note a warning, once."""
-        if warning not in self.warnings:
-            self.warnings.append(warning)
+    def warn(self, warning: str, subject: str = "") -> None:
+        """Note a warning, once; of those on one `subject` the last stands in the place of the first."""
+        self._warnings[subject or warning] = warning
