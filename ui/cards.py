@@ -147,7 +147,7 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
     said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
     about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return f'{said}{about}<p class="cv-small">This says nothing about whether the claim is true.</p>'
+        return f'{said}{about}<p class="cv-small">Left open: this says nothing about whether the claim is true.</p>'
     percent = round(confidence * 100)
     bar = f'<i style="width:{percent}%"></i>'
     return (

@@ -20,7 +20,7 @@ from ui.running import heard
 from ui.tab_kb import failed
 from verifier.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
 from verifier.report.as_json import result_to_dict
-from verifier.report.markup import visible
+from verifier.report.markup import confidence_in_words, visible
 from verifier.schema import Verdict
 from verifier.service import Service
 
@@ -187,7 +187,7 @@ def _line(row: Result) -> str:
     tone = TONES[verdict]
     return (
         f'<tr class="cv-{tone}"><td>{row["row"]}</td><td>{claim}</td>'
-        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[tone]}</span> {escape(verdict)}</td><td>{row["confidence"]:.0%}</td></tr>'
+        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[tone]}</span> {escape(verdict)}</td><td>{escape(confidence_in_words(verdict, row["confidence"], row["tier"]))}</td></tr>'
     )
 
 

@@ -188,6 +188,8 @@ def run_why(args: argparse.Namespace) -> None:
 def show_log(args: argparse.Namespace) -> None:
     """Show or delete what was checked."""
     from verifier.log import VerificationLog
+    from verifier.report.markup import LEFT_OPEN
+    from verifier.schema import Verdict
 
     settings = settings_of(args)
     log = VerificationLog(settings.log_path, settings.log_days)
@@ -196,7 +198,8 @@ def show_log(args: argparse.Namespace) -> None:
         return
     for entry in log.entries():
         if args.session in {None, entry.get("session_id")}:
-            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
+            sure = LEFT_OPEN if entry["verdict"] == Verdict.NOT_ENOUGH_EVIDENCE else f"{entry['confidence']:.2f}"
+            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {sure:<{len(LEFT_OPEN)}}  {entry['original_claim']}"
             print(json.dumps(entry, ensure_ascii=False) if args.json else line)
 
 

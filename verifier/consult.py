@@ -44,7 +44,7 @@ def consult(
             return answer.result()
         except ModelError as exc:
             if not isinstance(exc, AnswerUnusable):
-                trace.warn(f"the language model could not be used: {exc}")
+                trace.warn(f"the language model could not be used: {exc}", "language model")
             yield trace.step(stage, f"The language model did not give {what} ({exc}); going on without it")
             return None
         finally:

@@ -155,7 +155,7 @@ class Tools:
             limit: How many records at most, from 1 to 50.
 
         Returns:
-            The records, best first.
+            The records, most similar first.
         """
         if not 1 <= limit <= MAX_FOUND:
             raise InputError(f"limit must be from 1 to {MAX_FOUND}, not {limit}")
@@ -165,7 +165,7 @@ class Tools:
         """The records that lie nearest to a query."""
         text = query_of(query)
         checker = self._service.checker()
-        return _store(checker).search(text, checker.verifier.models.embedder.embed([text])[0], limit)
+        return _store(checker).look_up(text, checker.verifier.models.embedder.embed([text])[0], limit)
 
     def search_web(self, query: str) -> WebAnswer:
         """Search the web as a check would (trusted news, fact-checkers, then the open web), without a verdict. Nothing is stored.

@@ -98,7 +98,7 @@ def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
         record_cards([], EVIL),
         bars(EVIL, [Count(EVIL, 1)]),
         result_table([{"row": 1, "input": EVIL, "status": "failed", "error": EVIL}]),
-        result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5}]),
+        result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5, "tier": EVIL}]),
         about([EVIL], log=True, days=9),
     ]
     for html in shown:

@@ -69,7 +69,7 @@ def _verdict(result: VerificationResult) -> str:
     return f"""<p class="verdict {_TONES[result.verdict]}">{escape(result.verdict)}</p>
 <h1 dir="auto">{_text(result.claim)}</h1>
 <dl>
-{asked}{_row("Confidence", confidence) if confidence else ""}{_row("Kind of claim", result.claim_type)}{status}
+{asked}{_row("Confidence", confidence)}{_row("Kind of claim", result.claim_type)}{status}
 <dt>Checked</dt><dd><time datetime="{result.checked_at.isoformat()}">{minute(result.checked_at)}</time></dd>
 {_row("Newest evidence", newest(result.evidence) or "none with a date")}
 </dl>

@@ -49,8 +49,7 @@ def plain(text: str) -> str:
 
 def _facts(result: VerificationResult) -> Iterator[str]:
     confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
-    if confidence:
-        yield f"- Confidence: {confidence}"
+    yield f"- Confidence: {confidence}"
     if result.claim != result.original_claim:
         yield f"- Asked: {plain(result.original_claim)}"
     yield f"- Kind of claim: {result.claim_type}"

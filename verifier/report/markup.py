@@ -22,6 +22,7 @@ HOW_TO_READ = (
     "Not Enough Evidence says nothing about whether the claim is true. Models on one machine made this report; read the "
     "marked words, which are quoted as they stand in their source, before you rely on the verdict."
 )
+LEFT_OPEN = "left open"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 
@@ -74,8 +75,13 @@ def remarks(piece: Evidence) -> tuple[str, ...]:
 
 
 def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
-    """Such as "93% (high)"; a check that decided nothing has none to show."""
-    return "" if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+    """Such as "93% (high)"; what decided nothing is "left open": how sure that is would read as evidence against the claim."""
+    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+
+
+def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
+    """A verdict with its confidence, on one line of plain text."""
+    return f"{verdict}, {confidence_in_words(verdict, confidence, tier)}"
 
 
 def minute(moment: datetime) -> str:
