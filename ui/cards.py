@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from html import escape
 
 from ui.pieces import source_link
+from verifier.judgement.reliability import Reliability, measured_with_these_weights
 from verifier.public import public
-from verifier.report.markup import minute, newest, visible
+from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
 from verifier.schema import (
     ClaimType,
     Evidence,
@@ -152,14 +153,18 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence)}</p>'
+        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence, measured_with_these_weights())}</p>'
     )
 
 
-def meaning(confidence: float) -> str:
-    """What a confidence promises, in a sentence."""
-    about = max(10, min(95, round(confidence * 20) * 5))
-    return f"Of verdicts given with about {about}%, about {about}% are right; see About."
+def meaning(confidence: float, measured: Reliability | None) -> str:
+    """What a confidence was worth where it was measured, in a sentence."""
+    if measured is None:
+        return NOT_MEASURED
+    band = measured.at(confidence)
+    if band is None:
+        return "Among the claims measured, too few verdicts had this confidence to say how many are right; see About."
+    return f"Measured: {band.share:.0%} of the {band.given} verdicts given with {between(band)} were right; see About."
 
 
 def spoken(result: VerificationResult) -> str:

@@ -9,7 +9,8 @@ import gradio as gr
 
 from ui.plots import pipeline
 from verifier.about import BundledModel, bundled_models
-from verifier.report.markup import HOW_TO_READ
+from verifier.judgement import reliability
+from verifier.report.markup import how_to_read
 from verifier.service import Service
 
 _STEPS = (
@@ -58,7 +59,7 @@ def about(engines: Sequence[str], log: bool, days: int) -> str:
   {pipeline()}
   <ol class="cv-list">{steps}</ol>
   <h2 class="cv-heading">How to read the confidence</h2>
-  <p>{escape(HOW_TO_READ)}</p>
+  <p>{escape(how_to_read(reliability.measured_with_these_weights()))}</p>
   <h2 class="cv-heading">What leaves this machine</h2>
   {_leaves(engines, log, days)}
   <h2 class="cv-heading">Limits</h2>

@@ -129,7 +129,7 @@ def _add_models(commands: Commands) -> None:
     evaluate.add_argument("--model", type=Path, help="a GGUF file (relevance: a folder) in place of the bundled model")
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance, endtoend: which part")
     evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set; endtoend: cases")
-    evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
+    evaluate.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this CSV file too")
     evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
     whole = evaluate.add_argument_group("endtoend")
     whole.add_argument(
@@ -142,6 +142,9 @@ def _add_models(commands: Commands) -> None:
     )
     whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(PARTS))
     whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
+    whole.add_argument(
+        "--reliability", type=Path, help="write how often verdicts of each confidence are right, as JSON"
+    )
     evaluate.set_defaults(run=does.run_evaluate)
 
 

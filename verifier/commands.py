@@ -125,7 +125,8 @@ def run_evaluate(args: argparse.Namespace) -> None:
 
     request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
     figures = evaluate(request, settings_of(args))
-    write_csv(figures, str(args.model or "bundled"), args.out)
+    if args.out:
+        write_csv(figures, str(args.model or "bundled"), args.out)
     print(as_table(figures))
 
 
@@ -148,6 +149,7 @@ def run_endtoend(args: argparse.Namespace) -> None:
         without=args.without,
         out=args.out,
         pictures=args.pictures,
+        reliability=args.reliability,
     )
     print(evaluate_endtoend(request, Settings.from_env(), lambda total: progress_bar(total, "cases")))
 
