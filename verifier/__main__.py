@@ -176,9 +176,8 @@ def _verify(args: argparse.Namespace) -> None:
     form = choose_format("json" if args.json else args.format, args.out)
     from verifier.service import Checker
 
-    checker = Checker(settings, does.tell_seeding, with_store=given is None)
-    result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
-    checker.close()
+    with Checker(settings, does.tell_seeding, with_store=given is None) as checker:
+        result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
     if args.out:
         save(result, form, args.out)
         print(f"{result.verdict}: written to {args.out} as {form.name}", file=sys.stderr)
@@ -194,7 +193,8 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
     from verifier.service import Checker
 
     refuse_offline(args.claim, settings.web)  # before a model is loaded
-    article = Checker(settings, with_store=False).article(args.claim)
+    with Checker(settings, with_store=False) as checker:
+        article = checker.article(args.claim)
     if args.json:
         told = {"url": article.url, "title": article.title, "sentences": article.sentences}
         print(json.dumps(told, ensure_ascii=False, indent=1))
@@ -218,16 +218,13 @@ def _batch(args: argparse.Namespace) -> None:
         )
         does.tell_rows(report.done, report.skipped, report.failed, args.out)
         return
-    checker = Checker(does.settings_of(args), does.tell_seeding)
-    try:
+    with Checker(does.settings_of(args), does.tell_seeding) as checker:
         report = run_batch(
             rows,
             args.out,
             lambda row: result_to_dict(checker.verify(row[CLAIM_FIELD])),
             does.progress_bar(len(rows), "claims"),
         )
-    finally:
-        checker.close()
     does.tell_rows(report.done, report.skipped, report.failed, args.out)
 
 

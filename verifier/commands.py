@@ -181,9 +181,8 @@ def run_why(args: argparse.Namespace) -> None:
         other = log.find(args.other)
         change = why_between(entry, other, open_store(settings, load_embedder(settings).embed))
     else:
-        checker = Checker(settings, tell_seeding)
-        change = why(entry, checker)
-        checker.close()
+        with Checker(settings, tell_seeding) as checker:
+            change = why(entry, checker)
     print(json.dumps(change_to_dict(change), ensure_ascii=False, indent=1) if args.json else change_to_text(change))
 
 

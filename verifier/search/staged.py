@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
+from contextlib import ExitStack
 from dataclasses import replace
 
 from kb.credibility import PublisherOf, SourceType, domains_of_type, publisher_of
@@ -47,6 +48,7 @@ class StagedSearch:
         preferred: Callable[[SourceType], Sequence[str]] = lambda source_type: (),
         one_by_one: Collection[str] = (),
         paid: Collection[str] = (),
+        closing: Sequence[Callable[[], None]] = (),
     ) -> None:
         """Make the search.
 
@@ -60,11 +62,12 @@ class StagedSearch:
             preferred: the user's own sites of a type, which are asked before the usual ones.
             one_by_one: names of providers that take one query in several seconds, and hence one a stage.
             paid: names of providers whose requests are counted against what was bought, or given to try.
+            closing: what closes the connections of providers, pages and caches.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
         self._sleep, self._clock, self._publisher_of = sleep, clock, publisher_of
         self._preferred, self._one_by_one = preferred, frozenset(one_by_one)
-        self._paid = frozenset(paid)
+        self._paid, self._closing = frozenset(paid), tuple(closing)
 
     @property
     def stages(self) -> tuple[SearchStage, ...]:
@@ -92,6 +95,12 @@ class StagedSearch:
     def names(self) -> tuple[str, ...]:
         """The providers that a claim may be sent to."""
         return tuple(provider.name for provider in self._providers)
+
+    def close(self) -> None:
+        """Close every connection; a later search opens new ones."""
+        with ExitStack() as stack:  # each is closed, whatever another raises
+            for close in self._closing:
+                stack.callback(close)
 
     def by_stages(
         self, claim: str, queries: Sequence[str], seconds: Callable[[], float], relevant: Callable[[], int]
