@@ -69,7 +69,10 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
-    verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
+    verify.add_argument(
+        "claim",
+        help="a statement, or - for standard input; or the address of an article, whose sentences are then listed",
+    )
     form = verify.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the whole result as JSON")
     form.add_argument("--format", choices=FORMAT_NAMES, help="what to write (default: by the ending of --out, or text)")
@@ -77,7 +80,8 @@ def _add_checks(commands: Commands) -> None:
     verify.add_argument(
         "--evidence",
         type=Path,
-        help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at, rating)",
+        help="judge by this file only: .txt, .md, .html or .pdf, or rows in .jsonl, .csv or .parquet (fields: text, source, "
+        "title, published_at, rating)",
     )
     verify.add_argument(
         "--as-of",
@@ -87,7 +91,11 @@ def _add_checks(commands: Commands) -> None:
     verify.set_defaults(run=_verify)
 
     batch = commands.add_parser("batch", help="check every claim of a file")
-    batch.add_argument("input", type=Path, help=".txt (one claim a line), .csv or .jsonl (column or field: claim)")
+    batch.add_argument(
+        "input",
+        type=Path,
+        help=".txt (one claim a line), .csv or .jsonl (column or field: claim); or - for standard input, which may be any of these",
+    )
     batch.add_argument(
         "--out", type=Path, required=True, help="JSON lines; an interrupted run goes on where it stopped"
     )
@@ -161,6 +169,8 @@ def _verify(args: argparse.Namespace) -> None:
     from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
+    if args.claim == "-":
+        args.claim = does.standard_input().strip()
     if args.as_of and args.evidence:
         raise InputError("--as-of asks the store and --evidence does not: leave one of them out")
     settings = does.settings_of(args)
@@ -168,9 +178,9 @@ def _verify(args: argparse.Namespace) -> None:
         _offer(args, settings)
         return
     clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
-    from kb.ingest import read_evidence
+    from verifier.given import read_given_file
 
-    given = read_evidence(args.evidence) if args.evidence else None
+    given = read_given_file(args.evidence) if args.evidence else None
     from verifier.report.formats import choose_format, save
 
     form = choose_format("json" if args.json else args.format, args.out)
@@ -204,14 +214,14 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
 
 
 def _batch(args: argparse.Namespace) -> None:
-    from verifier.batch import CLAIM_FIELD, read_rows, run_batch, write_results
+    from verifier.batch import CLAIM_FIELD, read_rows, rows_of, run_batch, write_results
     from verifier.bulk import checking
     from verifier.report.as_json import result_to_dict
     from verifier.service import Checker
     from verifier.workers import Engine, Plan
 
     plan = Plan(Engine(args.engine), args.workers, args.ray_address)
-    rows = read_rows(args.input)
+    rows = read_rows(args.input) if str(args.input) != "-" else rows_of(does.standard_input())
     if plan.engine is not Engine.LOCAL:
         report = write_results(
             rows, args.out, checking(plan, does.settings_of(args)), does.progress_bar(len(rows), "claims")

@@ -28,6 +28,25 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return replace(settings, web=False) if getattr(args, "no_web", False) else settings
 
 
+def standard_input() -> str:
+    """All that a pipe or a file brings on standard input.
+
+    Raises:
+        InputError: nothing can come from there: it is a terminal, closed, too long, or not UTF-8.
+    """
+    from kb.formats.pages import MAX_FILE_BYTES
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError("- reads standard input: pipe text into this command, or name a file")
+    read = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(read) > MAX_FILE_BYTES:
+        raise InputError(f"standard input: at most {MAX_FILE_BYTES // 1_000_000} MB can be read; send it in parts")
+    try:
+        return read.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise InputError(f"standard input: not UTF-8 text (byte {exc.start}); send UTF-8") from exc
+
+
 def progress_bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
     """A progress bar on standard error; call it once for every unit done."""
     from tqdm import tqdm
