@@ -1,7 +1,7 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
 Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and then the web where it
-may be asked, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
+may be asked and what the store has gives no verdict, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
 the queries that are left. A round that finds nothing new ends the search, as does one by the store alone of which nothing is kept.
 The cross-encoder reads the nearest of what round 1 finds, and of what a later round finds those that share most words with the claim.
 """
@@ -24,7 +24,7 @@ from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.judgement.votes import chance_relevant
-from verifier.schema import Evidence, Stage, StanceLabel, Verdict
+from verifier.schema import Evidence, Stage, StanceLabel, Tier, Verdict
 from verifier.search.reports import StageReport, WebAccount
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
@@ -69,9 +69,10 @@ class Sources:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known so far of one claim: whether age counts, all pieces by their text, and the best of them, judged."""
+    """What is known of a claim: whether age counts, if the web was asked, all pieces by text, and the best, judged."""
 
     time_bound: bool
+    of_web: bool = False
     pool: dict[str, Evidence] = field(default_factory=dict)
     evidence: list[Evidence] = field(default_factory=list)
 
@@ -123,6 +124,9 @@ class Gatherer:
             before, known = found.evidence, len(found.pool)
             more = bool(fresh) or (self._sources.search is not None and len(found.pool) > len(found.evidence))
             enough = more and (yield from self._judged(claim, found, fresh, number))  # a later round keeps more
+            if not enough and number > 1 and self._may_search and self._store_decides(claim, found):
+                yield self._trace.step(Stage.SUFFICIENCY, "The stored evidence decides, so that the web is not asked")
+                break
             if not enough and number > 1:
                 enough = yield from self._from_web(claim, plan, number, found)
                 if len(found.pool) == known:
@@ -154,6 +158,16 @@ class Gatherer:
             if likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
                 return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"
         return gate.enough, gate.reason
+
+    def _store_decides(self, claim: str, found: _Found) -> bool:
+        """Whether what the store has, though less than the gate asks for, gives a verdict that nothing in it speaks against.
+
+        Of what changes with time the store may be behind, and the web is asked.
+        """
+        if found.time_bound or found.of_web or _divided(found.evidence):
+            return False
+        likely = judge(claim, found.evidence, Circumstances(found.time_bound, datetime.now(UTC)))
+        return likely.verdict in {Verdict.TRUE, Verdict.FALSE} and likely.tier is not Tier.LOW
 
     def _out_of_time(self) -> bool:
         if self._trace.left > 0:
@@ -217,6 +231,7 @@ class Gatherer:
             return False
         queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
         brought: set[str] = set()
+        found.of_web = True
         asked = answered = False
 
         def relevant() -> int:

@@ -138,6 +138,28 @@ def test_a_web_that_cannot_be_reached_is_tried_once(models: Models, seeded: Evid
     ]
 
 
+def test_the_web_is_not_asked_where_the_store_decides(models: Models, empty: EvidenceStore, settings: Settings) -> None:
+    empty.add([NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://www.nasa.gov/a")])
+    engine = Silent(Outcome.ANSWERED)
+    search = StagedSearch([engine], SearchSettings(), sleep=lambda seconds: None)
+    alone, _ = gather(models, Sources(None, ReadOnly(empty)), settings, FERRY)
+    both, trace = gather(models, Sources(None, ReadOnly(empty), search), settings, FERRY)
+    assert engine.queries == [] and both == alone
+    assert trace.steps[-1].message == "The stored evidence decides, so that the web is not asked"
+
+
+def test_the_web_is_asked_where_the_store_leaves_a_claim_open_or_may_be_behind(
+    models: Models, empty: EvidenceStore, settings: Settings
+) -> None:
+    empty.add([NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://blog.example/a")])
+    empty.add([NewEvidence("Ann Bell is the mayor of Orso.", "https://www.nasa.gov/b")])
+    for claim in (FERRY, "Ann Bell is currently the mayor of Orso"):
+        engine = Silent(Outcome.ANSWERED)
+        search = StagedSearch([engine], SearchSettings(), sleep=lambda seconds: None)
+        gather(models, Sources(None, ReadOnly(empty), search), settings, claim)
+        assert engine.queries, claim
+
+
 class Slow(Silent):
     """An engine that answers, slowly, that it has nothing."""
 
