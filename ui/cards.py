@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from ui.pieces import source_link
+from ui.tables import Row, table
 from verifier.judgement.reliability import Reliability, measured_with_these_weights
 from verifier.public import public
 from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
@@ -119,18 +120,24 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -
     """The parts of a compound claim as a table, those that were not checked at its end; nothing for a claim without parts."""
     if not parts:
         return ""
-    rows = "".join(
-        f'<tr class="cv-{TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
-        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
-        f"<td>{with_links(''.join(f'[{number}]' for number in part.citations), pieces)}</td></tr>"
+    rows = [
+        Row(
+            (
+                escape(visible(part.claim)),
+                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}',
+                with_links("".join(f"[{number}]" for number in part.citations), pieces) or "none",
+            ),
+            f"cv-{TONES[part.verdict]}",
+            ((1, "cv-part"),),
+        )
         for part in parts
+    ]
+    rows += [
+        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),)) for claim in unchecked
+    ]
+    return (
+        f'<div class="cv-parts">{table("Parts of the claim", ("Part of the claim", "Verdict", "Evidence"), rows)}</div>'
     )
-    rows += "".join(
-        f'<tr class="cv-unknown"><td>{escape(claim)}</td><td class="cv-part">not checked</td><td></td></tr>'
-        for claim in unchecked
-    )
-    head = '<tr><th scope="col">Part of the claim</th><th scope="col">Verdict</th><th scope="col">Evidence</th></tr>'
-    return f'<table class="cv-parts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
 def settled_card(judgement: Judgement, claim: str = "") -> str:
@@ -188,11 +195,15 @@ def note_card(message: str) -> str:
     return f'<section class="cv-card cv-unknown" role="status"><p>{escape(message)}</p></section>'
 
 
-def trace(steps: Sequence[Step], running: bool) -> str:
-    """What has been done, with the time each step took: in full while it runs, folded away afterwards."""
+def trace(steps: Sequence[Step], running: bool, left: float | None = None) -> str:
+    """What has been done, with the time each step took: in full while it runs, folded away afterwards.
+
+    `left` is how many seconds more it is likely to take, where that is known.
+    """
     items = "".join(_step(step) for step in steps)
     if running:
-        busy = '<li class="cv-busy"><b>Working</b><span>\u2026</span></li>'
+        more = "" if left is None else f'<time class="cv-left" data-left="{left:.0f}">{_left(left)}</time>'
+        busy = f'<li class="cv-busy"><b>Working</b><span>\u2026</span>{more}</li>'
         return f'<section class="cv-trace-box" aria-label="How this is checked"><ol class="cv-trace">{items}{busy}</ol></section>'
     if not items:
         return ""
@@ -202,6 +213,11 @@ def trace(steps: Sequence[Step], running: bool) -> str:
         f'<section class="cv-trace-box" aria-label="How this was checked"><details><summary>How this was checked '
         f'<span class="cv-soft">{told}</span></summary><ol class="cv-trace">{items}</ol></details></section>'
     )
+
+
+def _left(seconds: float) -> str:
+    """The same words as in page.js, which counts down."""
+    return f"about {seconds:.0f} s left" if seconds >= 1 else "any moment now"
 
 
 def _step(step: Step) -> str:

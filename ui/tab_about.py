@@ -8,6 +8,7 @@ from html import escape
 import gradio as gr
 
 from ui.plots import pipeline
+from ui.tables import Row, table
 from verifier.about import BundledModel, bundled_models
 from verifier.judgement import reliability
 from verifier.report.markup import how_to_read
@@ -83,10 +84,16 @@ def _leaves(engines: Sequence[str], log: bool, days: int) -> str:
 
 
 def _models(models: Sequence[BundledModel]) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(model.role)}</td><td>{escape(model.does)}</td><td>{escape(model.origin)}</td>"
-        f"<td>{escape(model.licence)}</td><td>{model.bytes / 1e6:.0f} MB</td></tr>"
+    rows = [
+        Row(
+            (
+                escape(model.role),
+                escape(model.does),
+                escape(model.origin),
+                escape(model.licence),
+                f"{model.bytes / 1e6:.0f} MB",
+            )
+        )
         for model in models
-    )
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Model", "What it does", "Made from", "Licence", "Size"))
-    return f'<div class="cv-scroll" role="region" aria-label="Models that ship with it" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    ]
+    return table("Models that ship with it", ("Model", "What it does", "Made from", "Licence", "Size"), rows)
