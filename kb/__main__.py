@@ -181,7 +181,7 @@ def _search(args: argparse.Namespace) -> None:
 
     commands.check_query(args.query, args.limit)
     store, embedder = _open(args)
-    hits = store.search(args.query, embedder.embed([args.query])[0], args.limit)
+    hits = store.look_up(args.query, embedder.embed([args.query])[0], args.limit)
     if args.json:
         print(json.dumps([hit_to_dict(hit) for hit in hits], ensure_ascii=False, indent=1))
         return

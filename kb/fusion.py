@@ -14,6 +14,8 @@ _WIDER = 4
 """So many times as many records are looked through where some are denied."""
 _MANY = 10
 """So many times as many are ranked where some keys are not kept: ranking reads little of a row."""
+_SEEN = 100
+"""So many records are ranked for a person."""
 Keep = Callable[[str], bool]
 """A record's key -> whether it may be found."""
 RRF_K = 60
@@ -110,6 +112,17 @@ def best_heard(ask: Callable[[int], list[Hit]], limit: int, publisher_of: Publis
     if len(kept) < len(found):  # what is left out makes room
         kept = heard(ask(_WIDER * limit), publisher_of)
     return kept[:limit]
+
+
+def most_similar(ask: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
+    """The first `limit` hits in the order of the similarity that readers see; a smaller limit is the beginning of a larger.
+
+    A ranking depends on how many places it has, so that it is made for more than people ask for.
+    """
+    depth = _SEEN
+    while depth < limit:
+        depth *= _WIDER
+    return sorted(ask(depth), key=lambda hit: -hit.similarity)[:limit]
 
 
 def heard(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:

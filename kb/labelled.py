@@ -98,7 +98,7 @@ class LabelledClaims:
         if found and found != embedder:
             raise StoreError(
                 f"the labelled claims at {uri} were added with another embedder ({found[:12]}, not {embedder[:12]}); "
-                "run: python -m kb labelled remove --dataset NAME for each set, and import them again"
+                "run: python -m kb labelled remove --dataset NAME, for each set, and import them again"
             )
 
     def add(self, rows: Iterable[Labelled | BadRow], name: str, tell: Tell = lambda rows: None) -> LabelledReport:

@@ -23,7 +23,7 @@ from kb.adding import add_urls, draft, insert, outlast, present, prolong, twins
 from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
-from kb.fusion import Boost, Hit, Keep, best_heard
+from kb.fusion import Boost, Hit, Keep, best_heard, most_similar
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.staging import Home, Staging, pages_known
@@ -225,6 +225,14 @@ class EvidenceStore:
 
         with self._translated("search"):
             return best_heard(ask, limit, self._publisher_of)
+
+    def look_up(self, text: str, vector: NDArray[np.float32], limit: int) -> list[Hit]:
+        """What `search` finds, for a person: most similar first, and a shorter list begins a longer one.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return most_similar(lambda most: self.search(text, vector, most), limit)
 
     def nearest(
         self, vector: NDArray[np.float32], limit: int, where: Filter | None = None, exact: bool = False

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from html import escape
 
 from ui.pieces import source_link
+from ui.tables import Row, table
+from verifier.judgement.reliability import Reliability, measured_with_these_weights
 from verifier.public import public
-from verifier.report.markup import minute, newest, visible
+from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
 from verifier.schema import (
     ClaimType,
     Evidence,
@@ -118,18 +120,24 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -
     """The parts of a compound claim as a table, those that were not checked at its end; nothing for a claim without parts."""
     if not parts:
         return ""
-    rows = "".join(
-        f'<tr class="cv-{TONES[part.verdict]}"><td>{escape(part.claim)}</td>'
-        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}</td>'
-        f"<td>{with_links(''.join(f'[{number}]' for number in part.numbers), pieces)}</td></tr>"
+    rows = [
+        Row(
+            (
+                escape(visible(part.claim)),
+                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}',
+                with_links("".join(f"[{number}]" for number in part.numbers), pieces) or "none",
+            ),
+            f"cv-{TONES[part.verdict]}",
+            ((1, "cv-part"),),
+        )
         for part in parts
+    ]
+    rows += [
+        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),)) for claim in unchecked
+    ]
+    return (
+        f'<div class="cv-parts">{table("Parts of the claim", ("Part of the claim", "Verdict", "Evidence"), rows)}</div>'
     )
-    rows += "".join(
-        f'<tr class="cv-unknown"><td>{escape(claim)}</td><td class="cv-part">not checked</td><td></td></tr>'
-        for claim in unchecked
-    )
-    head = '<tr><th scope="col">Part of the claim</th><th scope="col">Verdict</th><th scope="col">Evidence</th></tr>'
-    return f'<table class="cv-parts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
 def settled_card(judgement: Judgement, claim: str = "") -> str:
@@ -147,19 +155,23 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
     said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
     about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return f'{said}{about}<p class="cv-small">This says nothing about whether the claim is true.</p>'
+        return f'{said}{about}<p class="cv-small">Left open: this says nothing about whether the claim is true.</p>'
     percent = round(confidence * 100)
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence)}</p>'
+        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence, measured_with_these_weights())}</p>'
     )
 
 
-def meaning(confidence: float) -> str:
-    """What a confidence promises, in a sentence."""
-    about = max(10, min(95, round(confidence * 20) * 5))
-    return f"Of verdicts given with about {about}%, about {about}% are right; see About."
+def meaning(confidence: float, measured: Reliability | None) -> str:
+    """What a confidence was worth where it was measured, in a sentence."""
+    if measured is None:
+        return NOT_MEASURED
+    band = measured.at(confidence)
+    if band is None:
+        return "Among the claims measured, too few verdicts had this confidence to say how many are right; see About."
+    return f"Measured: {band.share:.0%} of the {band.given} verdicts given with {between(band)} were right; see About."
 
 
 def spoken(result: VerificationResult) -> str:
@@ -183,11 +195,15 @@ def note_card(message: str) -> str:
     return f'<section class="cv-card cv-unknown" role="status"><p>{escape(message)}</p></section>'
 
 
-def trace(steps: Sequence[Step], running: bool) -> str:
-    """What has been done, with the time each step took: in full while it runs, folded away afterwards."""
+def trace(steps: Sequence[Step], running: bool, left: float | None = None) -> str:
+    """What has been done, with the time each step took: in full while it runs, folded away afterwards.
+
+    `left` is how many seconds more it is likely to take, where that is known.
+    """
     items = "".join(_step(step) for step in steps)
     if running:
-        busy = '<li class="cv-busy"><b>Working</b><span>\u2026</span></li>'
+        more = "" if left is None else f'<time class="cv-left" data-left="{left:.0f}">{_left(left)}</time>'
+        busy = f'<li class="cv-busy"><b>Working</b><span>\u2026</span>{more}</li>'
         return f'<section class="cv-trace-box" aria-label="How this is checked"><ol class="cv-trace">{items}{busy}</ol></section>'
     if not items:
         return ""
@@ -197,6 +213,11 @@ def trace(steps: Sequence[Step], running: bool) -> str:
         f'<section class="cv-trace-box" aria-label="How this was checked"><details><summary>How this was checked '
         f'<span class="cv-soft">{told}</span></summary><ol class="cv-trace">{items}</ol></details></section>'
     )
+
+
+def _left(seconds: float) -> str:
+    """The same words as in page.js, which counts down."""
+    return f"about {seconds:.0f} s left" if seconds >= 1 else "any moment now"
 
 
 def _step(step: Step) -> str:

@@ -7,10 +7,12 @@ from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass
 
 from errors import VerifierError
-from ui.cards import error_card, settled_card, spoken, trace, verdict_card
+from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card
+from ui.pace import Pace
 from ui.pieces import evidence_cards
 from ui.running import heard
 from verifier.claim.article import Article
+from verifier.kept import find_check
 from verifier.schema import Step, VerificationResult
 from verifier.service import Service
 
@@ -46,11 +48,15 @@ def result_frame(result: VerificationResult) -> Frame:
     )
 
 
-async def frames(service: Service, claim: str, web: bool) -> AsyncGenerator[Frame, None]:
-    """A check from its first step to its result. An address instead of a claim brings the article behind it."""
+async def frames(service: Service, claim: str, web: bool, pace: Pace | None = None) -> AsyncGenerator[Frame, None]:
+    """A check from its first step to its result. An address instead of a claim brings the article behind it.
+
+    `pace` tells how much longer it takes, and learns from it.
+    """
     done: list[Step] = []
     verdict = ""
-    yield Frame(steps=trace(done, running=True), spoken="Checking")
+    pace = pace or Pace()
+    yield Frame(steps=trace(done, True, pace.left(done, web)), spoken="Checking")
     try:
         if is_address(claim):
             async for article in heard(lambda: _article(service, claim.strip()), "read article"):
@@ -58,11 +64,12 @@ async def frames(service: Service, claim: str, web: bool) -> AsyncGenerator[Fram
             return
         async for news in heard(lambda: _check(service, claim, web), "check"):
             if isinstance(news, VerificationResult):
+                pace.note(news.steps, web)
                 yield result_frame(news)
                 return
             done = [*(step for step in done if not step.passing), news]
             verdict = settled_card(news.settled, claim) if news.settled else verdict
-            yield Frame(verdict, trace(done, running=True))
+            yield Frame(verdict, trace(done, True, pace.left(done, web)))
     except VerifierError as exc:
         yield Frame(error_card(str(exc)), trace(done, running=False))
 
@@ -73,3 +80,11 @@ def _check(service: Service, claim: str, web: bool) -> Generator[Step | Verifica
 
 def _article(service: Service, url: str) -> Generator[Article, None, None]:
     yield service.article(url)
+
+
+def linked(service: Service, session_id: str) -> Frame:
+    """The check that a link names, or what a reader should know where it cannot be shown."""
+    try:
+        return result_frame(find_check(service.settings, session_id))
+    except VerifierError as exc:
+        return Frame(note_card(str(exc)))

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from verifier.report.markup import visible, web_address
+from verifier.understand import queries_for
+
 
 @dataclass(frozen=True, slots=True)
 class Consent:
@@ -27,8 +30,14 @@ def consent_of(kept: object) -> Consent:
     return Consent(kept.get("web") is not False, kept.get("told") is True)
 
 
-def notice(engines: Sequence[str], consent: Consent) -> str:
-    """Which queries go where: in full before the first check, folded away afterwards."""
+def notice(engines: Sequence[str], consent: Consent, queries: Sequence[str] = ()) -> str:
+    """Which queries go where: in full before the first check, folded away afterwards.
+
+    Args:
+        engines: their names.
+        consent: whether the reader has seen this before.
+        queries: what would be asked about the claim in the box, while there is one.
+    """
     if not engines:
         return ""
     names = ", ".join(f"<b>{escape(name)}</b>" for name in engines)
@@ -37,6 +46,14 @@ def notice(engines: Sequence[str], consent: Consent) -> str:
         f"from your claim are sent to: {names}. The pages they find are fetched by this machine. "
         "Nothing else leaves it. Untick the box to keep everything here.</p>"
     )
-    if consent.told:
-        return f'<details class="cv-notice"><summary>What is sent to search engines</summary>{said}</details>'
-    return f'<section class="cv-notice cv-first" aria-label="What is sent to search engines">{said}</section>'
+    if queries:
+        listed = "".join(f"<li>{escape(visible(query))}</li>" for query in queries)
+        said += f'<p>Of this claim these would be sent:</p><ul class="cv-queries">{listed}</ul>'
+    shown = "" if consent.told else " open"
+    kind = "cv-notice" if consent.told else "cv-notice cv-first"
+    return f'<details class="{kind}"{shown}><summary>What is sent to search engines</summary>{said}</details>'
+
+
+def before_check(engines: Sequence[str], consent: Consent, claim: str) -> str:
+    """The notice with what would be asked about the claim that is being typed; "" for a reader who has seen it in full."""
+    return "" if consent.told or web_address(claim.strip()) else notice(engines, consent, queries_for(claim))

@@ -8,6 +8,7 @@ from html import escape
 import gradio as gr
 
 from errors import VerifierError
+from ui.tables import Row, table
 from verifier.language_models import Fetched, ModelState, fetch, known_models
 from verifier.service import Service
 
@@ -77,13 +78,17 @@ def progress(what: str, done: int, total: int) -> str:
 
 def models_table(states: Sequence[ModelState]) -> str:
     """The known models, one a row."""
-    rows = "".join(
-        f"<tr><td>{escape(model.name)}<br><small>{escape(str(model.source))}</small></td><td>{escape(model.licence)}</td>"
-        f"<td>{model.disk_gb:g} GB</td><td>{model.memory_gb:g} GB</td><td>{escape(model.note)}</td>"
-        f"<td>{'here' if here else 'not here'}</td></tr>"
+    rows = [
+        Row(
+            (
+                f"{escape(model.name)}<br><small>{escape(str(model.source))}</small>",
+                escape(model.licence),
+                f"{model.disk_gb:g} GB",
+                f"{model.memory_gb:g} GB",
+                escape(model.note),
+                "here" if here else "not here",
+            )
+        )
         for model, here in ((state.model, state.here) for state in states)
-    )
-    head = "".join(
-        f'<th scope="col">{name}</th>' for name in ("Model", "Licence", "Disk, about", "Memory, about", "Note", "State")
-    )
-    return f'<div class="cv-scroll" role="region" aria-label="Language models" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    ]
+    return table("Language models", ("Model", "Licence", "Disk, about", "Memory, about", "Note", "State"), rows)

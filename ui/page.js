@@ -39,9 +39,39 @@ window.cv = {
     setTimeout(() => URL.revokeObjectURL(place.href), 1000);
     cv.tell(`${name} saved.`);
   },
+  /* A check that begins folds what was read before it; its steps come into view, and then its verdict, unless the reader scrolls. */
+  follow() {
+    let busy = false, shown = "", led = true;
+    for (const moved of ["wheel", "touchmove"]) addEventListener(moved, () => { led = false; }, { passive: true });
+    const look = () => {
+      const working = document.querySelector("#cv-steps .cv-busy");
+      if (working && !busy) {
+        led = true;
+        for (const told of document.querySelectorAll("#cv-notice details")) told.open = false;
+      }
+      busy = working !== null;
+      if (working && led) working.scrollIntoView({ block: "nearest" });
+      const card = document.querySelector("#cv-verdict :is(.cv-result, .cv-error)");
+      const now = card ? card.dataset.check || "settled" : "";
+      if (now && now !== shown && led) {
+        const { top } = card.getBoundingClientRect();
+        if (top < 0 || top > innerHeight / 3) card.scrollIntoView({ block: "start" });
+      }
+      shown = now;
+    };
+    new MutationObserver(look).observe(document.getElementById("cv-page"), { childList: true, subtree: true });
+    setInterval(() => {
+      for (const place of document.querySelectorAll("[data-left]")) {
+        const left = Math.max(0, place.dataset.left - 1);
+        place.dataset.left = left;
+        place.textContent = left >= 1 ? `about ${left} s left` : "any moment now";
+      }
+    }, 1000);
+  },
   start() {
     document.documentElement.lang = "en";
     cv.theme();
+    cv.follow();
     for (const id of ["cv-announce", "cv-told", "cv-state"]) {
       const place = document.getElementById(id);
       if (place) {

@@ -96,11 +96,11 @@ def source_link(url: str, title: str) -> str:
 
 
 def record_cards(hits: Sequence[Hit], query: str) -> str:
-    """What a search of the store has found, best first."""
+    """What a search of the store has found, most similar first."""
     if not hits:
         return f'<p role="status">The store holds nothing on {escape(visible(query[:200]))}.</p>'
     cards = "".join(_record_card(hit.record, f"<span>similarity {hit.similarity:.2f}</span>") for hit in hits)
-    return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} records, best first</p><ol class="cv-evidence">{cards}</ol></section>'
+    return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} record{"s" * (len(hits) > 1)}, most similar first</p><ol class="cv-evidence">{cards}</ol></section>'
 
 
 def _record_card(record: EvidenceRecord, more: str) -> str:

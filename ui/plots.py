@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from html import escape
 from typing import TYPE_CHECKING
 
+from ui.tables import Row, table
 from verifier.report.markup import visible
 
 if TYPE_CHECKING:
@@ -34,21 +35,16 @@ def growth(days: Sequence[tuple[date, int]], today: date) -> str:
         totals.append(held)
     new = sum(came.get(day, 0) for day in shown)
     said = f"{totals[-1]:,} records today, {new:,} of them from the last {DAYS} days"
-    rows = "".join(
-        f"<tr><td>{day:%Y-%m-%d}</td><td>{came[day]:,}</td><td>{total:,}</td></tr>"
+    rows = [
+        Row((f"{day:%Y-%m-%d}", f"{came[day]:,}", f"{total:,}"))
         for day, total in zip(shown, totals, strict=True)
         if came.get(day)
-    )
-    head = '<tr><th scope="col">Day</th><th scope="col">New records</th><th scope="col">In all</th></tr>'
-    table = (
-        f'<details><summary>The numbers</summary><div class="cv-scroll"><table class="cv-table"><thead>{head}</thead>'
-        f"<tbody>{rows}</tbody></table></div></details>"
-        if rows
-        else ""
-    )
+    ]
+    numbers = table("The numbers", ("Day", "New records", "In all"), rows)
+    numbers = f"<details><summary>The numbers</summary>{numbers}</details>" if rows else ""
     return (
         f'<figure class="cv-plot"><figcaption><b>Growth</b> <span class="cv-soft">{said}</span></figcaption>'
-        f"{_area(totals, shown, said)}{table}</figure>"
+        f"{_area(totals, shown, said)}{numbers}</figure>"
     )
 
 

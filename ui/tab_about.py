@@ -8,8 +8,10 @@ from html import escape
 import gradio as gr
 
 from ui.plots import pipeline
+from ui.tables import Row, table
 from verifier.about import BundledModel, bundled_models
-from verifier.report.markup import HOW_TO_READ
+from verifier.judgement import reliability
+from verifier.report.markup import how_to_read
 from verifier.service import Service
 
 _STEPS = (
@@ -58,7 +60,7 @@ def about(engines: Sequence[str], log: bool, days: int) -> str:
   {pipeline()}
   <ol class="cv-list">{steps}</ol>
   <h2 class="cv-heading">How to read the confidence</h2>
-  <p>{escape(HOW_TO_READ)}</p>
+  <p>{escape(how_to_read(reliability.measured_with_these_weights()))}</p>
   <h2 class="cv-heading">What leaves this machine</h2>
   {_leaves(engines, log, days)}
   <h2 class="cv-heading">Limits</h2>
@@ -82,10 +84,16 @@ def _leaves(engines: Sequence[str], log: bool, days: int) -> str:
 
 
 def _models(models: Sequence[BundledModel]) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(model.role)}</td><td>{escape(model.does)}</td><td>{escape(model.origin)}</td>"
-        f"<td>{escape(model.licence)}</td><td>{model.bytes / 1e6:.0f} MB</td></tr>"
+    rows = [
+        Row(
+            (
+                escape(model.role),
+                escape(model.does),
+                escape(model.origin),
+                escape(model.licence),
+                f"{model.bytes / 1e6:.0f} MB",
+            )
+        )
         for model in models
-    )
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Model", "What it does", "Made from", "Licence", "Size"))
-    return f'<div class="cv-scroll" role="region" aria-label="Models that ship with it" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    ]
+    return table("Models that ship with it", ("Model", "What it does", "Made from", "Licence", "Size"), rows)

@@ -15,12 +15,13 @@ from typing import Any
 import gradio as gr
 
 from errors import InputError, VerifierError
+from ui import tables
 from ui.cards import SIGNS, TONES
 from ui.running import heard
 from ui.tab_kb import failed
 from verifier.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
 from verifier.report.as_json import result_to_dict
-from verifier.report.markup import visible
+from verifier.report.markup import confidence_in_words, visible
 from verifier.schema import Verdict
 from verifier.service import Service
 
@@ -175,20 +176,18 @@ def result_table(done: Sequence[Result]) -> str:
     """Results as a table; nothing for none."""
     if not done:
         return ""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Row", "Claim", "Verdict", "Confidence"))
-    return f'<div class="cv-scroll" role="region" aria-label="Results" tabindex="0"><table class="cv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(map(_line, done))}</tbody></table></div>'
+    return tables.table("Results", ("Row", "Claim", "Verdict", "Confidence"), map(_line, done))
 
 
-def _line(row: Result) -> str:
-    claim = escape(visible(str(row["input"])[:300]))
+def _line(row: Result) -> tables.Row:
+    number, claim = str(row["row"]), escape(visible(str(row["input"])[:300]))
     if row["status"] == "failed":
-        return f'<tr><td>{row["row"]}</td><td>{claim}</td><td colspan="2" class="cv-fail">{escape(visible(str(row["error"])))}</td></tr>'
+        return tables.Row((number, claim, escape(visible(str(row["error"])))), kinds=((2, "cv-fail"),))
     verdict = Verdict(row["verdict"])
     tone = TONES[verdict]
-    return (
-        f'<tr class="cv-{tone}"><td>{row["row"]}</td><td>{claim}</td>'
-        f'<td class="cv-part"><span aria-hidden="true">{SIGNS[tone]}</span> {escape(verdict)}</td><td>{row["confidence"]:.0%}</td></tr>'
-    )
+    said = f'<span aria-hidden="true">{SIGNS[tone]}</span> {escape(verdict)}'
+    sure = escape(confidence_in_words(verdict, row["confidence"], row["tier"]))
+    return tables.Row((number, claim, said, sure), f"cv-{tone}", ((2, "cv-part"),))
 
 
 def offered(done: list[Result]) -> list[Any]:

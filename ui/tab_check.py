@@ -12,11 +12,12 @@ import gradio as gr
 from errors import VerifierError
 from ui.article import article_intro
 from ui.cards import error_card, note_card, trace
-from ui.checking import Frame, frames, result_frame
-from ui.consent import Consent, as_kept, consent_of, notice
+from ui.checking import Frame, frames, linked
+from ui.consent import Consent, as_kept, before_check, consent_of, notice
 from ui.history import history_list, parsed, with_check
+from ui.pace import Pace
 from ui.tools import Tools, add_tools
-from verifier.kept import find_check, recent_checks
+from verifier.kept import recent_checks
 from verifier.schema import VerificationResult
 from verifier.service import Service
 
@@ -99,9 +100,10 @@ def _values(frame: Frame) -> list[Any]:
 def add_tab(service: Service, demo: gr.Blocks) -> None:
     """Lay the tab out, inside the tab that is open, and wire it."""
     page, go, stop, again = _layout(service)
+    pace = Pace()
 
     async def check(claim: str, web: bool) -> AsyncGenerator[list[Any], None]:
-        async for frame in frames(service, claim, web and service.settings.web):
+        async for frame in frames(service, claim, web and service.settings.web, pace):
             yield _values(frame)
 
     gr.on(
@@ -248,6 +250,15 @@ def _remember(service: Service, page: _Page, finished: Any) -> None:  # noqa: AN
         show_progress="hidden",
         api_visibility="private",
     )
+    page.claim.change(
+        lambda claim, kept: before_check(service.search_engines(), consent_of(kept), claim) or gr.skip(),
+        [page.claim, page.consent],
+        page.notice,
+        queue=False,
+        trigger_mode="always_last",
+        show_progress="hidden",
+        api_visibility="private",
+    )
     page.web.input(
         lambda web, kept: as_kept(Consent(web, consent_of(kept).told)),
         [page.web, page.consent],
@@ -282,11 +293,3 @@ def _opening(service: Service, page: _Page, demo: gr.Blocks) -> None:
         api_visibility="private",
     )
     demo.load(follow, None, [page.claim, *page.shown], queue=False, show_progress="hidden", api_visibility="private")
-
-
-def linked(service: Service, session_id: str) -> Frame:
-    """The check that a link names, or what a reader should know where it cannot be shown."""
-    try:
-        return result_frame(find_check(service.settings, session_id))
-    except VerifierError as exc:
-        return Frame(note_card(str(exc)))

@@ -13,6 +13,7 @@ import gradio as gr
 from errors import VerifierError
 from ui.pieces import KINDS, record_cards
 from ui.plots import bars, growth
+from ui.tables import Row, table
 from verifier.library import MAX_OWN, Added, Library
 from verifier.report.markup import ORIGINS, visible
 from verifier.service import Service
@@ -222,9 +223,8 @@ def domain_table(rows: tuple[ListedDomain, ...]) -> str:
     """The lists of domains as a table."""
     if not rows:
         return '<p class="cv-soft">No domains yet: every source counts as the table that ships has it.</p>'
-    body = "".join(
-        f"<tr><td>{escape(row.domain)}</td><td>{'may decide' if row.rule == 'allow' else 'is never heard'}</td><td>{escape(visible(row.note))}</td></tr>"
+    body = [
+        Row((escape(row.domain), "may decide" if row.rule == "allow" else "is never heard", escape(visible(row.note))))
         for row in rows
-    )
-    head = '<tr><th scope="col">Domain</th><th scope="col">Rule</th><th scope="col">Note</th></tr>'
-    return f'<div class="cv-scroll" role="region" aria-label="Domains" tabindex="0"><table class="cv-table"><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+    ]
+    return table("Domains", ("Domain", "Rule", "Note"), body)

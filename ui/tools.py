@@ -68,7 +68,7 @@ def written(result: VerificationResult | None, form: str) -> tuple[str, str, str
 def _add_wrong(service: Service, result: gr.State) -> None:
     with gr.Accordion("This is wrong", open=False, elem_id="cv-wrong"):
         gr.Markdown(
-            "Your word is kept on this machine as a case: `python -m verifier evaluate endtoend --cases FILE` reads it."
+            "Your word is kept on this machine as a case: `python -m verifier evaluate --suite endtoend --cases FILE` reads it."
         )
         right = gr.Radio([verdict.value for verdict in Verdict], label="The right verdict", elem_id="cv-wrong-verdict")
         note = gr.Textbox(label="Why (optional)", max_length=MAX_NOTE, lines=1, max_lines=4, elem_id="cv-wrong-note")

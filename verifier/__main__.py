@@ -69,7 +69,10 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_checks(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="check one claim")
-    verify.add_argument("claim", help="a statement; or the address of an article, whose sentences are then listed")
+    verify.add_argument(
+        "claim",
+        help="a statement, or - for standard input; or the address of an article, whose sentences are then listed",
+    )
     form = verify.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the whole result as JSON")
     form.add_argument("--format", choices=FORMAT_NAMES, help="what to write (default: by the ending of --out, or text)")
@@ -77,7 +80,8 @@ def _add_checks(commands: Commands) -> None:
     verify.add_argument(
         "--evidence",
         type=Path,
-        help="judge by the texts in this JSON-lines file only (fields: text, source, title, published_at, rating)",
+        help="judge by this file only: .txt, .md, .html or .pdf, or rows in .jsonl, .csv or .parquet (fields: text, source, "
+        "title, published_at, rating)",
     )
     verify.add_argument(
         "--as-of",
@@ -87,7 +91,11 @@ def _add_checks(commands: Commands) -> None:
     verify.set_defaults(run=_verify)
 
     batch = commands.add_parser("batch", help="check every claim of a file")
-    batch.add_argument("input", type=Path, help=".txt (one claim a line), .csv or .jsonl (column or field: claim)")
+    batch.add_argument(
+        "input",
+        type=Path,
+        help=".txt (one claim a line), .csv or .jsonl (column or field: claim); or - for standard input, which may be any of these",
+    )
     batch.add_argument(
         "--out", type=Path, required=True, help="JSON lines; an interrupted run goes on where it stopped"
     )
@@ -129,7 +137,7 @@ def _add_models(commands: Commands) -> None:
     evaluate.add_argument("--model", type=Path, help="a reader's folder or a GGUF file in place of the bundled model")
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="stance, endtoend: which part")
     evaluate.add_argument("--limit", type=int, help="stance: at most this many rows of each set; endtoend: cases")
-    evaluate.add_argument("--out", type=Path, default=Path("results.csv"))
+    evaluate.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this CSV file too")
     evaluate.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
     whole = evaluate.add_argument_group("endtoend")
     whole.add_argument(
@@ -142,6 +150,9 @@ def _add_models(commands: Commands) -> None:
     )
     whole.add_argument("--without", default="", help="leave out one part: " + ", ".join(PARTS))
     whole.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
+    whole.add_argument(
+        "--reliability", type=Path, help="write how often verdicts of each confidence are right, as JSON"
+    )
     evaluate.set_defaults(run=does.run_evaluate)
 
 
@@ -158,6 +169,8 @@ def _verify(args: argparse.Namespace) -> None:
     from kb.urls import is_web_address
     from verifier.claim.intake import clean_claim
 
+    if args.claim == "-":
+        args.claim = does.standard_input().strip()
     if args.as_of and args.evidence:
         raise InputError("--as-of asks the store and --evidence does not: leave one of them out")
     settings = does.settings_of(args)
@@ -165,17 +178,16 @@ def _verify(args: argparse.Namespace) -> None:
         _offer(args, settings)
         return
     clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
-    from kb.ingest import read_evidence
+    from verifier.given import read_given_file
 
-    given = read_evidence(args.evidence) if args.evidence else None
+    given = read_given_file(args.evidence) if args.evidence else None
     from verifier.report.formats import choose_format, save
 
     form = choose_format("json" if args.json else args.format, args.out)
     from verifier.service import Checker
 
-    checker = Checker(settings, does.tell_seeding, with_store=given is None)
-    result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
-    checker.close()
+    with Checker(settings, does.tell_seeding, with_store=given is None) as checker:
+        result = checker.replay(args.claim, args.as_of) if args.as_of else checker.verify(args.claim, given)
     if args.out:
         save(result, form, args.out)
         print(f"{result.verdict}: written to {args.out} as {form.name}", file=sys.stderr)
@@ -191,7 +203,8 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
     from verifier.service import Checker
 
     refuse_offline(args.claim, settings.web)  # before a model is loaded
-    article = Checker(settings, with_store=False).article(args.claim)
+    with Checker(settings, with_store=False) as checker:
+        article = checker.article(args.claim)
     if args.json:
         told = {"url": article.url, "title": article.title, "sentences": article.sentences}
         print(json.dumps(told, ensure_ascii=False, indent=1))
@@ -201,30 +214,27 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
 
 
 def _batch(args: argparse.Namespace) -> None:
-    from verifier.batch import CLAIM_FIELD, read_rows, run_batch, write_results
+    from verifier.batch import CLAIM_FIELD, read_rows, rows_of, run_batch, write_results
     from verifier.bulk import checking
     from verifier.report.as_json import result_to_dict
     from verifier.service import Checker
     from verifier.workers import Engine, Plan
 
     plan = Plan(Engine(args.engine), args.workers, args.ray_address)
-    rows = read_rows(args.input)
+    rows = read_rows(args.input) if str(args.input) != "-" else rows_of(does.standard_input())
     if plan.engine is not Engine.LOCAL:
         report = write_results(
             rows, args.out, checking(plan, does.settings_of(args)), does.progress_bar(len(rows), "claims")
         )
         does.tell_rows(report.done, report.skipped, report.failed, args.out)
         return
-    checker = Checker(does.settings_of(args), does.tell_seeding)
-    try:
+    with Checker(does.settings_of(args), does.tell_seeding) as checker:
         report = run_batch(
             rows,
             args.out,
             lambda row: result_to_dict(checker.verify(row[CLAIM_FIELD])),
             does.progress_bar(len(rows), "claims"),
         )
-    finally:
-        checker.close()
     does.tell_rows(report.done, report.skipped, report.failed, args.out)
 
 

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from errors import InputError
 from kb.record import Origin
@@ -91,12 +92,12 @@ class AgentTools:
         lines = [line_of("WEB", piece["text"], piece["source"], piece["title"]) for piece in found]
         return "\n".join(lines) or NO_WEB_MATCH
 
-    def determine_verdict(self, claim: str, evidence: str) -> str:
+    def determine_verdict(self, claim: str, evidence: str | list[Any]) -> str:
         """Judge a claim by the evidence given here alone; neither the evidence store nor the web is asked.
 
         Args:
             claim: The claim, in a sentence.
-            evidence: Findings as the searches return them, or a JSON list of texts, or texts with an empty line between them.
+            evidence: Findings as the searches return them, a list of texts or of objects with text and source, or texts with an empty line between them.
 
         Returns:
             JSON with the fields verdict (SUPPORTED, REFUTED or NEI), reason, confidence, tier, held_back (the rule that

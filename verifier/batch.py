@@ -46,10 +46,26 @@ def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,)) -> list[Ro
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"{path.name}: a file must end in .txt, .csv or .jsonl")
-    text = read_text(path)
-    rows = [checked_row(number, found, required) for number, found in enumerate(reader(text, path), start=1)]
+    return _checked(reader(read_text(path), path), path.name, required)
+
+
+def rows_of(text: str) -> list[Row]:
+    """The rows of a text that came without a name: JSON lines, CSV with a column of claims, or one claim a line.
+
+    Raises:
+        InputError: it has no rows.
+    """
+    name = Path("standard input")
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    columns = next(csv.reader([first]), [])
+    reader = _from_jsonl if first.lstrip().startswith("{") else _from_csv if CLAIM_FIELD in columns else _from_lines
+    return _checked(reader(text, name), name.name, (CLAIM_FIELD,))
+
+
+def _checked(found: Iterable[Any], name: str, required: tuple[str, ...]) -> list[Row]:
+    rows = [checked_row(number, row, required) for number, row in enumerate(found, start=1)]
     if not rows:
-        raise InputError(f"{path.name}: no rows in it")
+        raise InputError(f"{name}: no rows in it")
     return rows
 
 

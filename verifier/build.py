@@ -139,13 +139,28 @@ def open_store(
     return EvidenceStore(settings.kb_uri, embed, WEIGHTS[Role.EMBEDDER].checksum, publisher_of, policy, keep)
 
 
-def load_page(settings: SearchSettings) -> Callable[[str, float], Page]:
-    """What fetches and reads one page, with all that protects against what the web may send."""
-    from web.fetch import Fetcher
-    from web.page import read_page
+class PageLoader:
+    """Fetches and reads one page after another, with all that protects against what the web may send."""
 
-    fetcher = Fetcher(settings.allow_private)
-    return lambda url, seconds: read_page(fetcher.fetch(url, seconds))
+    def __init__(self, settings: SearchSettings) -> None:
+        """No connection is opened before a page is asked for."""
+        from web.fetch import Fetcher
+
+        self._fetcher = Fetcher(settings.allow_private)
+
+    def __call__(self, url: str, seconds: float) -> Page:
+        """The page at `url`.
+
+        Raises:
+            FetchError: it cannot be had within so many seconds.
+        """
+        from web.page import read_page
+
+        return read_page(self._fetcher.fetch(url, seconds))
+
+    def close(self) -> None:
+        """Close all connections; the next page opens new ones."""
+        self._fetcher.close()
 
 
 def build_search(
@@ -160,7 +175,8 @@ def build_search(
     shared = Shared(settings.cache_path)
     feeds = Fetcher(settings.allow_private, max_bytes=MOST_BYTES)
     found = configured(settings, lambda url, seconds: feeds.fetch(url, seconds, FEEDS).body)
-    reader = PageReader(KeptPages(load_page(settings), shared), publisher_of)
+    pages = PageLoader(settings)
+    reader = PageReader(KeptPages(pages, shared), publisher_of)
     return StagedSearch(
         guarded(found, settings, observer, shared),
         settings,
@@ -168,6 +184,8 @@ def build_search(
         publisher_of=publisher_of,
         preferred=preferred,
         one_by_one=[provider.name for provider in found if limits_for(provider.name, settings).calls == 1],
+        paid=[provider.name for provider in found if limits_for(provider.name, settings).units],
+        closing=(pages.close, feeds.close, shared.close),
     )
 
 

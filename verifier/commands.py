@@ -28,6 +28,25 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return replace(settings, web=False) if getattr(args, "no_web", False) else settings
 
 
+def standard_input() -> str:
+    """All that a pipe or a file brings on standard input.
+
+    Raises:
+        InputError: nothing can come from there: it is a terminal, closed, too long, or not UTF-8.
+    """
+    from kb.formats.pages import MAX_FILE_BYTES
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError("- reads standard input: pipe text into this command, or name a file")
+    read = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(read) > MAX_FILE_BYTES:
+        raise InputError(f"standard input: at most {MAX_FILE_BYTES // 1_000_000} MB can be read; send it in parts")
+    try:
+        return read.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise InputError(f"standard input: not UTF-8 text (byte {exc.start}); send UTF-8") from exc
+
+
 def progress_bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
     """A progress bar on standard error; call it once for every unit done."""
     from tqdm import tqdm
@@ -123,7 +142,8 @@ def run_evaluate(args: argparse.Namespace) -> None:
 
     request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
     figures = evaluate(request, settings_of(args))
-    write_csv(figures, str(args.model or "bundled"), args.out)
+    if args.out:
+        write_csv(figures, str(args.model or "bundled"), args.out)
     print(as_table(figures))
 
 
@@ -146,6 +166,7 @@ def run_endtoend(args: argparse.Namespace) -> None:
         without=args.without,
         out=args.out,
         pictures=args.pictures,
+        reliability=args.reliability,
     )
     print(evaluate_endtoend(request, Settings.from_env(), lambda total: progress_bar(total, "cases")))
 
@@ -177,15 +198,16 @@ def run_why(args: argparse.Namespace) -> None:
         other = log.find(args.other)
         change = why_between(entry, other, open_store(settings, load_embedder(settings).embed))
     else:
-        checker = Checker(settings, tell_seeding)
-        change = why(entry, checker)
-        checker.close()
+        with Checker(settings, tell_seeding) as checker:
+            change = why(entry, checker)
     print(json.dumps(change_to_dict(change), ensure_ascii=False, indent=1) if args.json else change_to_text(change))
 
 
 def show_log(args: argparse.Namespace) -> None:
     """Show or delete what was checked."""
     from verifier.log import VerificationLog
+    from verifier.report.markup import LEFT_OPEN
+    from verifier.schema import Verdict
 
     settings = settings_of(args)
     log = VerificationLog(settings.log_path, settings.log_days)
@@ -194,7 +216,8 @@ def show_log(args: argparse.Namespace) -> None:
         return
     for entry in log.entries():
         if args.session in {None, entry.get("session_id")}:
-            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {entry['confidence']:.2f}  {entry['original_claim']}"
+            sure = LEFT_OPEN if entry["verdict"] == Verdict.NOT_ENOUGH_EVIDENCE else f"{entry['confidence']:.2f}"
+            line = f"{entry['session_id'][:8]}  {entry['checked_at'][:19]}  {entry['verdict']:<19}  {sure:<{len(LEFT_OPEN)}}  {entry['original_claim']}"
             print(json.dumps(entry, ensure_ascii=False) if args.json else line)
 
 

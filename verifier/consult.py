@@ -1,12 +1,14 @@
-"""Ask the instruct model within a check: in the time that is left, and with every failure told and survived."""
+"""Ask the instruct model within a check: in its share of the time that is left, and with every failure told and survived."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotInTime
 from concurrent.futures import wait as wait_for
+from contextlib import contextmanager
 from typing import TypeVar
 
 from errors import AnswerUnusable, ModelError
@@ -15,8 +17,12 @@ from verifier.schema import Stage, Step
 from verifier.trace import Steps, Trace
 
 T = TypeVar("T")
+_SHARE = 0.5
+"""The share of the time left that one question may take: the stages after it, and the questions after it, need theirs."""
 _BEAT = 1.0
 """Seconds after which a reader hears that the model is still at work."""
+_GRACE = 0.5
+"""Seconds in which a model that keeps to its deadline says so itself."""
 
 
 def consult(
@@ -36,24 +42,41 @@ def consult(
     if assistant is None or trace.left <= 0:
         return None
     trace.tool_calls += 1
-    limits = Limits(trace.left, threading.Event())
-    with ThreadPoolExecutor(1) as pool:
+    limits = Limits(_SHARE * trace.left, threading.Event())
+    with _thread() as pool:
         answer = pool.submit(question, assistant, limits)
         try:
-            yield from _beats(answer, stage, what)
-            return answer.result()
+            yield from _beats(answer, stage, what, limits.seconds)
+            return answer.result(0)
+        except NotInTime:
+            told = f"no answer within {limits.seconds:.0f} s, its share of the time"
+            yield trace.step(stage, f"The language model did not give {what} ({told}); going on without it")
+            return None
         except ModelError as exc:
             if not isinstance(exc, AnswerUnusable):
-                trace.warn(f"the language model could not be used: {exc}")
+                trace.warn(f"the language model could not be used: {exc}", "language model")
             yield trace.step(stage, f"The language model did not give {what} ({exc}); going on without it")
             return None
         finally:
             limits.cancel.set()
 
 
-def _beats(answer: Future[T], stage: Stage, what: str) -> Steps[None]:
-    """A passing step a second until the answer is there."""
+@contextmanager
+def _thread() -> Iterator[ThreadPoolExecutor]:
+    """A thread that is left to itself at the end: a model that is being loaded hears of no cancellation."""
+    pool = ThreadPoolExecutor(1, "language model")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _beats(answer: Future[T], stage: Stage, what: str, most: float) -> Steps[None]:
+    """A passing step a second until the answer is there, or so many seconds and a moment more have passed."""
     start = time.monotonic()
-    while not wait_for([answer], timeout=_BEAT).done:
+    end = start + most + _GRACE
+    while not wait_for([answer], timeout=max(0.0, min(_BEAT, end - time.monotonic()))).done:
         seconds = time.monotonic() - start
+        if start + seconds >= end:
+            return
         yield Step(stage, f"The language model works on {what} ({seconds:.0f} s)", seconds, passing=True)

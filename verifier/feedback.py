@@ -1,4 +1,4 @@
-"""Verdicts that a reader calls wrong, kept as cases that `python -m verifier evaluate endtoend --cases` reads."""
+"""Verdicts that a reader calls wrong, kept as cases that `python -m verifier evaluate --suite endtoend --cases FILE` reads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """J2: look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
 
 Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and then the web where it
-may be asked, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
+may be asked and what the store has gives no verdict, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
 the queries that are left. A round that finds nothing new ends the search, as does one by the store alone of which nothing is kept.
 The cross-encoder reads the nearest of what round 1 finds, and of what a later round finds those that share most words with the claim.
 """
@@ -24,8 +24,9 @@ from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.judgement.votes import chance_relevant
-from verifier.schema import Evidence, Stage, StanceLabel, Verdict
-from verifier.search.staged import StagedSearch, StageReport, attempts_told
+from verifier.schema import Evidence, Stage, StanceLabel, Tier, Verdict
+from verifier.search.reports import StageReport, WebAccount
+from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace
 
@@ -39,7 +40,6 @@ _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
 READ_FROM_WEB = 12
 """So many passages of one stage of the web search are read: those that share most words with the claim."""
-NO_WEB = "web search unavailable: the verdict rests on the store alone"
 
 Replan = Callable[[str, Plan], Steps[Plan]]
 
@@ -69,9 +69,10 @@ class Sources:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known so far of one claim: whether age counts, all pieces by their text, and the best of them, judged."""
+    """What is known of a claim: whether age counts, if the web was asked, all pieces by text, and the best, judged."""
 
     time_bound: bool
+    of_web: bool = False
     pool: dict[str, Evidence] = field(default_factory=dict)
     evidence: list[Evidence] = field(default_factory=list)
 
@@ -87,6 +88,12 @@ class Gatherer:
         self._replan = replan
         self._web_failed = False
         self._search_left = settings.search.deadline
+        self._web = WebAccount(settings.search.deadline)
+
+    @property
+    def _may_search(self) -> bool:
+        """Whether the web may still be asked: it is allowed, can be reached, and there is time for it."""
+        return self._sources.search is not None and not self._web_failed and self._search_left > 0
 
     def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
         """The pieces that bear on the claim, best first, with relevance and stance.
@@ -109,7 +116,7 @@ class Gatherer:
     def _rounds(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
         found = _Found(plan.time_bound)
         for number in range(1, self._settings.retrieval.rounds + 1):
-            if number == 2 and self._replan and self._sources.search and not self._web_failed:
+            if number == 2 and self._replan and self._may_search:
                 plan = yield from self._replan(claim, plan)
             query = unframed(claim)[0] if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
             fresh = _unknown((yield from self._ask_store(query, number)), found.pool)
@@ -117,6 +124,9 @@ class Gatherer:
             before, known = found.evidence, len(found.pool)
             more = bool(fresh) or (self._sources.search is not None and len(found.pool) > len(found.evidence))
             enough = more and (yield from self._judged(claim, found, fresh, number))  # a later round keeps more
+            if not enough and number > 1 and self._may_search and self._store_decides(claim, found):
+                yield self._trace.step(Stage.SUFFICIENCY, "The stored evidence decides, so that the web is not asked")
+                break
             if not enough and number > 1:
                 enough = yield from self._from_web(claim, plan, number, found)
                 if len(found.pool) == known:
@@ -135,8 +145,7 @@ class Gatherer:
 
     def _in_vain(self, number: int, before: Sequence[Evidence], now: Sequence[Evidence]) -> bool:
         """Whether a round by the store alone kept nothing new: a wider one would find what lies further off still."""
-        by_store_alone = self._sources.search is None or self._web_failed
-        return number > 1 and by_store_alone and {piece.text for piece in now} <= {piece.text for piece in before}
+        return number > 1 and not self._may_search and {piece.text for piece in now} <= {piece.text for piece in before}
 
     def _enough(self, claim: str, found: _Found) -> tuple[bool, str]:
         """Whether the gate is passed, and a verdict could rest on these pieces."""
@@ -149,6 +158,16 @@ class Gatherer:
             if likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
                 return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"
         return gate.enough, gate.reason
+
+    def _store_decides(self, claim: str, found: _Found) -> bool:
+        """Whether what the store has, though less than the gate asks for, gives a verdict that nothing in it speaks against.
+
+        Of what changes with time the store may be behind, and the web is asked.
+        """
+        if found.time_bound or found.of_web or _divided(found.evidence):
+            return False
+        likely = judge(claim, found.evidence, Circumstances(found.time_bound, datetime.now(UTC)))
+        return likely.verdict in {Verdict.TRUE, Verdict.FALSE} and likely.tier is not Tier.LOW
 
     def _out_of_time(self) -> bool:
         if self._trace.left > 0:
@@ -212,7 +231,8 @@ class Gatherer:
             return False
         queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
         brought: set[str] = set()
-        answered = False
+        found.of_web = True
+        asked = answered = False
 
         def relevant() -> int:
             pieces = (found.pool[text] for text in brought & found.pool.keys())
@@ -223,27 +243,22 @@ class Gatherer:
 
         for report in search.by_stages(claim, queries, left, relevant):
             self._search_left -= report.seconds
-            answered = answered or report.answered
-            yield from self._tell(report)
+            asked, answered = asked or bool(report.attempts), answered or report.answered
+            yield from self._tell(claim, report)
             fresh = yield from self._stored(claim, report, found.pool)
             if fresh and (yield from self._judged(claim, found, fresh, number)):
                 return True
             brought |= {item.text for item in report.items}
-        if not answered:
-            self._web_failed = True
-            self._trace.warn(NO_WEB)
+        self._web_failed = asked and not answered
         return False
 
-    def _tell(self, report: StageReport) -> Steps[None]:
-        """The stage as a step, and what failed of it as a warning."""
+    def _tell(self, claim: str, report: StageReport) -> Steps[None]:
+        """The stage as a step; what failed of all stages so far, or was cut off, as one warning."""
         self._trace.tool_calls += len(report.attempts)
-        told = "; ".join(attempts_told(report.attempts)) or "no provider is configured for it"
-        pages = f"; read {report.read} pages" if report.read else ""
-        pages += f", could not read {len(report.unread)} ({'; '.join(report.unread)})" if report.unread else ""
-        begin = "Searched" if report.answered or not report.attempts else "Web search unavailable:"
-        yield self._trace.step(Stage.SEARCH, f"{begin} {report.stage.name}: {told}{pages}")
-        for warning in report.warnings:
-            self._trace.warn(warning)
+        yield self._trace.step(Stage.SEARCH, report.told)
+        self._web.note(claim, report)
+        if warning := self._web.told():
+            self._trace.warn(warning, "web")
 
     def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
         """The passages of a stage, stored, and those of them that the cross-encoder is to read."""

@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from errors import InputError
 from kb.credibility import PublisherOf, SourceType
@@ -46,20 +49,23 @@ def labelled_line(hit: LabelledHit) -> str:
     return f"[{found.dataset.display} DB] {name}: '{_one_line(found.claim)}' | Label: {_one_line(label)}"
 
 
-def read_given(evidence: str, publisher_of: PublisherOf) -> list[NewEvidence]:
-    """The pieces of evidence in a text: lines as above, a JSON list of texts or rows, or prose with an empty line between two pieces.
+def read_given(evidence: str | list[Any], publisher_of: PublisherOf) -> list[NewEvidence]:
+    """The pieces of evidence in a list of texts or rows, the same as JSON, lines as above, or prose with an empty line between two.
 
     What no line says of itself is one text of an unknown source. `NO_DB_MATCH` and its like are no evidence.
 
     Raises:
-        InputError: it is too long, has too many pieces, or a row of it cannot be used.
+        InputError: it is neither, too long, has too many pieces, or a row of it cannot be used.
     """
-    if len(evidence) > MAX_GIVEN:
+    if not isinstance(evidence, (str, list)):
         raise InputError(
-            f"evidence may have at most {MAX_GIVEN:,} characters, this has {len(evidence):,}; leave some out"
+            f"evidence must be a text, or a list of texts or objects with a text, not {str(evidence)[:40]!r}"
         )
-    rows = _json_rows(evidence)
-    found = list(_from_rows(rows)) if rows is not None else list(_from_lines(evidence, publisher_of))
+    length = len(evidence if isinstance(evidence, str) else json.dumps(evidence, ensure_ascii=False))
+    if length > MAX_GIVEN:
+        raise InputError(f"evidence may have at most {MAX_GIVEN:,} characters, this has {length:,}; leave some out")
+    rows = _json_rows(evidence) if isinstance(evidence, str) else evidence
+    found = list(_from_rows(rows) if rows is not None else _from_lines(str(evidence), publisher_of))
     if len(found) > MAX_PIECES:
         raise InputError(f"evidence may have at most {MAX_PIECES} pieces, this has {len(found)}; leave some out")
     return found
@@ -124,3 +130,26 @@ def _plain_rating(label: str) -> str:
 def _one_line(text: str) -> str:
     """`text` for a line; what a stranger wrote cannot pass for the line's own source, title or label."""
     return _FIELD.sub("\u00a6", " ".join(text.split())[:MAX_TEXT])
+
+
+def read_given_file(path: Path) -> list[NewEvidence]:
+    """The evidence in a file of any format that a store takes; a text, a page or a PDF is one piece, since one author wrote it.
+
+    Raises:
+        InputError: the file cannot be read, is of another kind, holds nothing, or has a row that cannot be used: leaving that
+            out could turn a verdict.
+    """
+    from kb.ingest import BadRow, Format, Stored, WithVector, format_of, read_file
+    from web.extract import extract_page
+
+    found: list[NewEvidence] = []
+    for item in read_file(path, extract_page):
+        if isinstance(item, BadRow):
+            raise InputError(f"{path.name}, line {item.line}: {item.reason}")
+        if not isinstance(item, Stored):  # which only a backup that is read back has
+            found.append(item.evidence if isinstance(item, WithVector) else item)
+    if not found:
+        raise InputError(f'{path.name}: no evidence in it; a line must be an object such as {{"text": "..."}}')
+    if format_of(path) in {Format.JSONL, Format.CSV, Format.PARQUET}:
+        return found
+    return [replace(found[0], text="\n".join(item.text for item in found))]

@@ -75,7 +75,7 @@ class Library:
         return self._shelves.store
 
     def search(self, query: str, limit: int = 20) -> list[Hit]:
-        """The records nearest to a query, best first.
+        """The records on a query, most similar first.
 
         Raises:
             InputError: the query has no letters or digits, or more than 2,000 characters.
@@ -84,7 +84,7 @@ class Library:
         words = query.strip()
         if not any(character.isalnum() for character in words) or len(words) > _MAX_QUERY:
             raise InputError(f"a search must be words, of at most {_MAX_QUERY:,} characters")
-        return self._store.search(words, self._shelves.embed([words])[0], max(1, min(limit, MAX_RESULTS)))
+        return self._store.look_up(words, self._shelves.embed([words])[0], max(1, min(limit, MAX_RESULTS)))
 
     def overview(self) -> Overview:
         """The store in figures.

@@ -29,6 +29,7 @@ from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by, explain_parts
 from verifier.judgement.verdict import HIGH_TIER, Circumstances, judge
 from verifier.judgement.votes import decisive_first
+from verifier.report.markup import judged_in_words
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -46,7 +47,7 @@ from verifier.schema import (
 )
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
-from verifier.trace import Steps, Trace, run_to_end
+from verifier.trace import Steps, Trace, merged, run_to_end
 from verifier.understand import better_plan, classified, parts_of
 
 
@@ -197,7 +198,7 @@ class _Check:
         settings = self._settings.judgement
         pieces = evidence if settings.credibility else [replace(piece, credibility=1.0) for piece in evidence]
         found = judge(claim, pieces, Circumstances(plan.time_bound, self._now, not settings.all_evidence))
-        yield self._trace.step(Stage.VERDICT, f"{found.verdict} with confidence {found.confidence:.2f} ({found.tier})")
+        yield self._trace.step(Stage.VERDICT, judged_in_words(found.verdict, found.confidence, found.tier))
         return found
 
     def _explained(self, finding: Finding) -> Steps[tuple[str, tuple[Citation, ...]]]:
@@ -244,7 +245,8 @@ class _Check:
         whole = aggregate([finding.judgement for finding in findings], len(unchecked))
         if unchecked:
             whole = replace(whole, tier=Tier.LOW)
-            self._trace.warn(f"{len(unchecked)} parts were not checked: {'; '.join(unchecked)}")
+            told = "1 part was" if len(unchecked) == 1 else f"{len(unchecked)} parts were"
+            self._trace.warn(f"{told} not checked: {'; '.join(unchecked)}")
         reasoning, citations, cited = explain_parts(whole, numbered)
         results = tuple(_part_result(finding, numbers) for finding, numbers in zip(numbered, cited, strict=True))
         return _Answer(whole, reasoning, citations, tuple(evidence), results, unchecked)
@@ -277,7 +279,7 @@ class _Check:
             steps=tuple(trace.steps),
             tool_calls=trace.tool_calls,
             store_version=version,
-            warnings=(*trace.warnings, *judgement.notes),
+            warnings=tuple(merged((*trace.warnings, *judgement.notes))),
             parts=answer.parts,
             unchecked=answer.unchecked,
             held_back=judgement.held_back,

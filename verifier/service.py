@@ -7,9 +7,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from errors import StoreError, VerifierError
 from verifier.log import VerificationLog
@@ -18,7 +18,10 @@ from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from kb.record import NewEvidence
+    from verifier.build import PageLoader
     from verifier.claim.article import Article
     from verifier.metrics import Metrics
     from verifier.pipeline import Verifier
@@ -63,7 +66,7 @@ class Checker:
             StoreError: the store cannot be opened or written.
         """
         self._settings, self._metrics = settings, metrics
-        self._load_page: Callable[[str, float], Page] | None = None
+        self._page_loader: PageLoader | None = None
         with _no_garbage_collection():
             from kb.lists import DomainLists
             from kb.seed import seed
@@ -183,12 +186,12 @@ class Checker:
         return self._loader(url)(url, self._settings.search.deadline)
 
     def _loader(self, url: str) -> Callable[[str, float], Page]:
-        from verifier.build import load_page
+        from verifier.build import PageLoader
         from verifier.claim.article import refuse_offline
 
         refuse_offline(url, self._settings.web)
-        self._load_page = self._load_page or load_page(self._settings.search)
-        return self._load_page
+        self._page_loader = self._page_loader or PageLoader(self._settings.search)
+        return self._page_loader
 
     def find_model(self) -> None:
         """Look for the instruct model again: the next check uses what is found.
@@ -208,13 +211,22 @@ class Checker:
         return build_scheduler(self._settings, self.store, self.lists) if self.store else Scheduler(())
 
     def close(self) -> None:
-        """Write what the store still notes.
+        """Write what the store still notes, and close every connection; a later check opens new ones.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        if self.store:
-            self.store.close()
+        with ExitStack() as stack:  # each is closed, whatever another raises
+            for part in (self._page_loader, self._verifier.search, self.store):
+                if part:
+                    stack.callback(part.close)
+
+    def __enter__(self) -> Self:
+        """The checker itself, which is closed at the end of the block, after an error too."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
 
 
 def _metrics(settings: Settings) -> Metrics | None:

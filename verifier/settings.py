@@ -94,6 +94,8 @@ class SearchSettings:
     cache_hours: float = 24.0
     failures: int = 3
     cool_down: float = 600.0
+    paid_engines: int = 1
+    """How many engines that cost money one stage may ask, once all others brought nothing."""
     cost_warn: int = 100
     cost_stop: int = 2_000
 
@@ -297,6 +299,7 @@ def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
         cache_path=Path(values.get("VERIFIER_SEARCH_CACHE") or base.cache_path),
         cache_hours=number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
         cool_down=number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
+        paid_engines=int(number(values, "VERIFIER_PAID_ENGINES", base.paid_engines, 0, 10)),
         cost_warn=int(number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
         cost_stop=int(number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
     )

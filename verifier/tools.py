@@ -42,7 +42,8 @@ from verifier.gather import READ_FROM_WEB
 from verifier.public import public
 from verifier.report.as_json import classification_to_dict, result_to_dict
 from verifier.schema import Evidence, Step, VerificationResult
-from verifier.search.staged import Attempt, StagedSearch, StageReport, attempts_told
+from verifier.search.reports import Attempt, StageReport, WebAccount
+from verifier.search.staged import StagedSearch
 from verifier.service import Checker, Health
 from verifier.settings import Settings
 
@@ -154,7 +155,7 @@ class Tools:
             limit: How many records at most, from 1 to 50.
 
         Returns:
-            The records, best first.
+            The records, most similar first.
         """
         if not 1 <= limit <= MAX_FOUND:
             raise InputError(f"limit must be from 1 to {MAX_FOUND}, not {limit}")
@@ -164,7 +165,7 @@ class Tools:
         """The records that lie nearest to a query."""
         text = query_of(query)
         checker = self._service.checker()
-        return _store(checker).search(text, checker.verifier.models.embedder.embed([text])[0], limit)
+        return _store(checker).look_up(text, checker.verifier.models.embedder.embed([text])[0], limit)
 
     def search_web(self, query: str) -> WebAnswer:
         """Search the web as a check would (trusted news, fact-checkers, then the open web), without a verdict. Nothing is stored.
@@ -181,12 +182,15 @@ class Tools:
         if search is None:
             raise InputError("the web search is switched off on this server (VERIFIER_WEB=off)")
         found, reports = self._by_stages(text, checker, search)
+        account = WebAccount(checker.settings.search.deadline)
+        for report in reports:
+            account.note(text, report)
         return {
             "query": text,
             "results": [_passage(piece, failed) for piece, failed in found],
             "attempts": [_attempt(attempt) for report in reports for attempt in report.attempts],
             "unread": [reason for report in reports for reason in report.unread],
-            "warnings": list(dict.fromkeys(warning for report in reports for warning in report.warnings)),
+            "warnings": [told] if (told := account.told()) else [],
         }
 
     def _by_stages(
@@ -216,7 +220,7 @@ class Tools:
             for piece in score(text, pieces, checker.verifier.models.reranker):
                 found.setdefault(piece.text, (piece, piece.text in unread))
         if not any(report.answered for report in reports):
-            told = "; ".join(line for report in reports for line in attempts_told(report.attempts))
+            told = "; ".join(report.told for report in reports)
             message = f"no search engine answered, so nobody knows what there is to find; try again later. {told}"
             raise FetchError(message[:_MAX_ERROR], FetchFailure.UNREACHABLE)
         return sorted(found.values(), key=lambda pair: -pair[0].relevance), reports

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from errors import RefreshStopped
 from kb.supplies import MAX_PROBLEMS, Brought, Known, Stopped
-from verifier.search.staged import StagedSearch, StageReport, attempts_told
+from verifier.search.reports import NO_ENGINE, StageReport, attempts_told
+from verifier.search.staged import StagedSearch
 
 _SECONDS = 30.0
 """For one stage of one topic. Nobody waits for it, and slow engines may answer too."""
@@ -32,4 +33,5 @@ class TopicSupply:
         if any(report.answered for report in reports):
             return Brought(items, problems=unread)
         told = "; ".join(text for report in reports for text in attempts_told(report.attempts))
-        return Brought(problems=(f"{self.name}: {told or 'no search engine is configured for it'}",), failed=True)
+        why = told or next((report.idle for report in reports if report.idle), NO_ENGINE)
+        return Brought(problems=(f"{self.name}: {why}",), failed=True)

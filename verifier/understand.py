@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from errors import InputError
 from verifier.assistant import Assistant
 from verifier.claim.classify import classify
 from verifier.claim.framing import unframed
-from verifier.claim.language import foreign_language
+from verifier.claim.intake import clean_claim
+from verifier.claim.language import foreign_language, in_english
 from verifier.claim.plan import Complexity, Plan, make_plan
-from verifier.claim.split import split_claim, statements_of
+from verifier.claim.split import MAX_PARTS, split_claim, statements_of
 from verifier.consult import consult
 from verifier.interfaces import Classifier
 from verifier.readable import readable_claim
@@ -80,3 +82,13 @@ def better_plan(assistant: Assistant, trace: Trace) -> Callable[[str, Plan], Ste
         return replace(plan, queries=(plan.queries[0], *queries)) if queries else plan
 
     return plan_of
+
+
+def queries_for(text: str) -> tuple[str, ...]:
+    """What search engines would be asked about a claim by the rules alone, each query once; none for what is no claim."""
+    try:
+        plain = readable_claim(clean_claim(text))
+    except InputError:
+        return ()
+    found = (query for part in split_claim(plain)[:MAX_PARTS] for query in make_plan(part, in_english(part)).queries)
+    return tuple(dict.fromkeys(found))

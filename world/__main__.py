@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import threading
+from pathlib import Path
 
 from errors import exit_status
 from world.facts import Expected
 from world.faults import Fault, Faults
 from world.server import World
+
+FOLDER = Path(__file__).parent.parent / "data" / "world"
 
 
 def main() -> int:
@@ -26,6 +29,9 @@ def main() -> int:
     parser.add_argument("--latency", type=float, default=0.0, metavar="SECONDS", help="pause before every answer")
     parser.add_argument("--seed", type=int, default=0, help="which requests go wrong")
     parser.add_argument("--free", action="store_true", help="print only the settings of services that need no key")
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help=f"for the evidence and answers of this web (default: {FOLDER})"
+    )
     options = parser.parse_args()
     return exit_status(lambda: _serve(options), "stopped")
 
@@ -34,11 +40,13 @@ def _serve(options: argparse.Namespace) -> None:
     faults = Faults(options.faults, tuple(options.kinds), options.seed, options.latency)
     with World(options.port, faults) as world:
         print(f"# {len(world.town.web.pages)} pages on {world.url}; put these lines into .env:")
-        for name, value in world.environment("free" if options.free else "all").items():
+        place = world.settle(options.folder.resolve())
+        for name, value in (world.environment("free" if options.free else "all") | place).items():
             print(f"{name}={value}")
+        print(f"# What a check writes stays in {options.folder}; delete it to begin again.")
         print("# Claims to try:")
-        for expected in Expected:
-            text = next(claim.text for claim in world.claims() if claim.expected is expected)
+        for event, expected in enumerate(Expected):  # each about another event
+            text = [claim.text for claim in world.claims() if claim.expected is expected][event]
             print(f'#   python -m verifier verify "{text}"  # {expected}')
         print("# Ctrl-C stops.", flush=True)
         threading.Event().wait()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import socket
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
@@ -108,6 +110,35 @@ class World:
     def requests(self) -> dict[str, object]:
         """How many requests were made; see `Town.requests`."""
         return self.town.requests()
+
+    def settle(self, folder: Path) -> dict[str, str]:
+        """Write the list of this world's publishers into `folder`; the settings that keep a verifier's evidence there.
+
+        Without the list its sites are unknown, and too little for a verdict; and what is invented must not come into a store, a log
+        or a cache of the real web.
+
+        Raises:
+            InputError: the folder cannot be written.
+        """
+        listed = folder / "domains.csv"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with listed.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(("domain", "rule", "source_type", "credibility", "note"))
+                writer.writerows(
+                    (domain, "allow", source_type, f"{credibility:g}", "invented")
+                    for domain, source_type, credibility in self.domains()
+                )
+        except OSError as exc:
+            raise InputError(f"cannot write {listed}: {exc.strerror}; name another folder with --folder") from exc
+        return {
+            "VERIFIER_WEB": "on",
+            "VERIFIER_DOMAINS": str(listed),
+            "VERIFIER_KB_URI": str(folder / "kb"),
+            "VERIFIER_LOG_PATH": str(folder / "verifications.jsonl"),
+            "VERIFIER_SEARCH_CACHE": str(folder / f"search-cache-{self.port}"),
+        }
 
     def environment(self, which: Literal["all", "free"] = "all") -> dict[str, str]:
         """The settings with which the verifier asks this world; "free" leaves out what needs a key or a server of one's own."""

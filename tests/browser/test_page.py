@@ -62,6 +62,32 @@ def test_steps_grow_while_a_check_runs_and_the_web_is_told(page: Page) -> None:
     expect(page.locator("#cv-notice summary")).to_have_text("What is sent to search engines")
 
 
+def test_before_the_first_check_its_queries_stand_beside_the_engines(page: Page) -> None:
+    page.fill("#cv-claim textarea", BRIDGE)
+    expect(page.locator(".cv-queries li").first).to_have_text(BRIDGE)
+    assert page.locator(".cv-queries li").count() >= 2 and "DuckDuckGo" in page.inner_text("#cv-notice")
+    check(page, FLAT)
+    page.fill("#cv-claim textarea", PARTS)
+    page.wait_for_timeout(500)
+    assert page.locator(".cv-queries li").count() == 0 and not page.locator("#cv-notice details").get_attribute("open")
+
+
+def test_a_check_folds_what_was_read_and_its_steps_and_verdict_come_into_view(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 600})
+    height = "document.querySelector('#cv-examples').getBoundingClientRect().height"
+    tall = page.evaluate(height)
+    start(page, BRIDGE)
+    page.wait_for_selector("#cv-steps .cv-trace li:nth-child(5)")
+    expect(page.locator("#cv-steps .cv-busy")).to_be_in_viewport()
+    expect(page.locator("#cv-notice details")).not_to_have_attribute("open", "")
+    assert page.evaluate(height) < min(60, tall)
+    page.wait_for_selector(DONE, timeout=PATIENCE)
+    expect(page.locator("#cv-verdict h2")).to_be_in_viewport()
+    start(page, FLAT)
+    expect(page.locator("#cv-steps .cv-left").first).to_contain_text(re.compile("about \\d+ s left|any moment now"))
+    page.wait_for_selector(DONE, timeout=PATIENCE)
+
+
 def test_a_check_is_stopped_and_the_next_one_runs(page: Page) -> None:
     expect(page.locator("#cv-stop")).to_be_hidden()
     start(page, "Drivers must pay a toll of three talers to use the Halvard Crossing.")
@@ -105,6 +131,10 @@ def test_nothing_is_wider_than_a_phone(page: Page, app_url: str) -> None:
     page.click("#cv-steps summary")
     wide = "document.documentElement.scrollWidth"
     assert page.evaluate(wide) == 390
+    cells = page.locator(".cv-parts tbody tr:first-child td")
+    assert {cells.nth(n).evaluate("cell => getComputedStyle(cell).display") for n in range(3)} == {"grid"}
+    label = cells.nth(1).evaluate("cell => getComputedStyle(cell, '::before').content")
+    assert label == '"Verdict"' and not page.locator("footer .divider").first.is_visible()
     for name in ("Knowledge base", "Batch", "Models", "About"):
         tab(page, name)
         page.wait_for_timeout(200)

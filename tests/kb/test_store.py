@@ -206,3 +206,15 @@ def test_stats_count_by_origin_and_type(store: EvidenceStore) -> None:
     assert stats["records"] == before["records"] + 1
     assert stats["origin"]["user"] == 1
     assert stats["source_type"]["fact_checker"] == before["source_type"].get("fact_checker", 0) + 1
+
+
+def test_what_a_person_looks_up_is_ordered_by_what_is_shown_and_a_shorter_list_begins_a_longer_one(
+    seeded: EvidenceStore, embedder: Embedder
+) -> None:
+    for text in ("boiling point of water", "Who was the first person on the Moon?", "vaccines and autism"):
+        vector = embedder.embed([text])[0]
+        lists = [seeded.look_up(text, vector, limit) for limit in (60, 10, 4, 3, 1)]
+        shown = [hit.similarity for hit in lists[0]]
+        assert len(shown) == 60 and shown == sorted(shown, reverse=True)
+        for longer, shorter in zip(lists[1:], lists[2:], strict=False):
+            assert [hit.record.id for hit in shorter] == [hit.record.id for hit in longer][: len(shorter)]

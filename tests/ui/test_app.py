@@ -19,8 +19,8 @@ from gradio_client.exceptions import AppError
 
 from models.files import WEIGHTS_FOLDER
 from ui.blocks import build_demo, loading, page_arguments
-from ui.checking import Frame, frames
-from ui.tab_check import EXAMPLES, linked
+from ui.checking import Frame, frames, linked
+from ui.tab_check import EXAMPLES
 from verifier.service import Service
 from verifier.settings import Settings
 from verifier.space.start import free_port

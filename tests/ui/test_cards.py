@@ -9,7 +9,7 @@ from errors import StoreError
 from kb.overview import Count
 from kb.record import NewEvidence, Origin
 from ui.article import article_intro
-from ui.cards import error_card, meaning, note_card, settled_card, spoken, trace, verdict_card, with_links
+from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card, with_links
 from ui.consent import Consent, notice
 from ui.history import history_list, parsed
 from ui.pieces import evidence_cards, record_cards, source_link, stars
@@ -98,7 +98,7 @@ def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
         record_cards([], EVIL),
         bars(EVIL, [Count(EVIL, 1)]),
         result_table([{"row": 1, "input": EVIL, "status": "failed", "error": EVIL}]),
-        result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5}]),
+        result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5, "tier": EVIL}]),
         about([EVIL], log=True, days=9),
     ]
     for html in shown:
@@ -169,7 +169,6 @@ def test_a_settled_verdict_is_shown_before_its_reasons() -> None:
 
 
 def test_a_confidence_says_what_it_promises() -> None:
-    assert "about 85%, about 85% are right" in meaning(0.87) and "about 95%" in meaning(0.99)
     assert spoken(result()) == "Verdict: False, confidence 87 percent. 1 piece of evidence."
 
 

@@ -92,6 +92,9 @@ async def every_tool(session: ClientSession, log: Path) -> None:
     for evidence, verdict in ((earth, "REFUTED"), ("NO_DB_MATCH", "NEI"), ("", "NEI"), ("Water boils.", "NEI")):
         judged, _ = await told(session, "determine_verdict", claim="The Earth is flat", evidence=evidence)
         assert json.loads(judged)["verdict"] == verdict, (evidence, judged)
+    plain = ["The Earth is a sphere, and not flat.", {"text": "The Earth is not flat.", "source": "https://a.example/"}]
+    judged, _ = await told(session, "determine_verdict", claim="The Earth is flat", evidence=plain)
+    assert json.loads(judged)["verdict"] == "REFUTED"
     judged, progress = await told(session, "determine_verdict", claim=BRIDGE, evidence=web)
     assert json.loads(judged)["verdict"] == "SUPPORTED" and any("given" in step for step in progress)
 
@@ -114,6 +117,7 @@ async def every_error(session: ClientSession) -> None:
     assert "is not of type 'string'" in await error(session, "verify_claim", claim=5)
     assert "verdict must be SUPPORTED" in await error(session, "log_verification", claim="A b c", verdict="maybe")
     assert "50,000 characters" in await error(session, "determine_verdict", claim="A b c", evidence="x" * 50_001)
+    assert "evidence 1: a row must be" in await error(session, "determine_verdict", claim="A b c", evidence=[5])
     assert "the query is empty" in await error(session, "search_databases", query="?!")
     assert "nope" in await error(session, "nope")
 
@@ -131,7 +135,8 @@ def test_the_tools_and_their_errors(app: App, over: Callable[[App], Any]) -> Non
     for tool in asyncio.run(talk()):
         assert tool.description and "Returns:" in tool.description
         for name, described in tool.inputSchema["properties"].items():
-            assert described["description"] and described["type"] in {"string", "boolean"}, name
+            kinds = [one["type"] for one in described.get("anyOf", [described])]
+            assert described["description"] and set(kinds) <= {"string", "boolean", "array"}, name
 
 
 def test_both_ways_describe_the_same_tools(app: App) -> None:

@@ -25,11 +25,12 @@ def kb(seeded: EvidenceStore, tmp_path: Path) -> str:
     return str(tmp_path / "store")
 
 
-def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, given: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", *arguments],
         capture_output=True,
         text=True,
+        input=given,
         cwd=ROOT,
         env={**os.environ, **env},
         timeout=300,
@@ -79,6 +80,9 @@ def test_verify_writes_a_page_and_refuses_what_it_cannot_write_before_it_loads_a
     assert run("verifier", "verify", "x y", "--json", "--format", "html").returncode == 2
 
 
+VASCO = "The Vasco bridge was opened on 3 May 1931. It is painted grey, as most bridges of its time are. "
+
+
 def test_verify_judges_by_a_file_of_evidence_alone(tmp_path: Path) -> None:
     evidence = tmp_path / "evidence.jsonl"
     evidence.write_text(
@@ -96,6 +100,12 @@ def test_verify_judges_by_a_file_of_evidence_alone(tmp_path: Path) -> None:
     )
     result = json.loads(done.stdout)
     assert (result["verdict"], len(result["evidence"])) == ("True", 1)
+    page = tmp_path / "page.html"
+    page.write_text(f"<html><body><article><p>{VASCO * 4}</p></article></body></html>")
+    done = run(
+        "verifier", "verify", "-", "--evidence", str(page), "--json", given="The Vasco bridge was opened in 1931"
+    )
+    assert json.loads(done.stdout)["verdict"] == "True"
     evidence.write_text('{"text": "fine"}\n{"text": ""}\n')
     assert "evidence.jsonl, line 2: text is empty" in error_of(
         run("verifier", "verify", "x is y", "--evidence", str(evidence))

@@ -152,6 +152,44 @@ def test_a_reader_hears_that_the_model_works_and_may_leave(models: Models, setti
     assert endless.cancelled.wait(timeout=2)
 
 
+class Stuck(Endless):
+    """A model that hears of no deadline and no cancellation, as one that is being loaded."""
+
+    def __init__(self, release: threading.Event) -> None:
+        super().__init__()
+        self.release, self.given = release, list[float]()
+
+    def answer(
+        self,
+        messages: object,
+        schema: object,
+        *,
+        max_tokens: int,
+        temperature: float,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> Json:
+        self.given.append(deadline)
+        self.release.wait(timeout=20)
+        return {}
+
+
+def test_one_question_never_uses_the_whole_time_of_the_check() -> None:
+    release, trace = threading.Event(), Trace(4.0)
+    stuck = Stuck(release)
+    asked = consult(
+        Assistant(lambda: stuck), trace, Stage.PLAN, "queries", lambda a, limits: a.queries("the ferry sank", limits)
+    )
+    try:
+        assert run_to_end(asked) is None
+        assert 1.0 < trace.left < 2.2 and stuck.given == [pytest.approx(2.0, abs=0.2)]
+        assert trace.steps[-1].message == (
+            "The language model did not give queries (no answer within 2 s, its share of the time); going on without it"
+        )
+    finally:
+        release.set()
+
+
 def told_by(result: VerificationResult) -> list[str]:
     return [step.message for step in result.steps if "language model" in step.message]
 

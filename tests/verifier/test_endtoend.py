@@ -17,6 +17,7 @@ from verifier.evaluation.endtoend import EndToEnd, without
 from verifier.evaluation.endtoend import read as read_request
 from verifier.evaluation.run import ReadOnly, run_cases, selection, violations_of
 from verifier.gather import Models
+from verifier.judgement import reliability
 from verifier.pipeline import Verifier
 from verifier.schema import Citation, Tier, Verdict
 from verifier.settings import Settings
@@ -42,7 +43,11 @@ def test_a_file_of_cases_is_run_and_reported(tmp_path: Path, capsys: pytest.Capt
     cases, texts = write(tmp_path / "cases.jsonl", ROWS), write(tmp_path / "texts.jsonl", TEXTS)
     out = tmp_path / "results.csv"
     arguments = ["evaluate", "--suite", "endtoend", "--cases", str(cases), "--evidence", str(texts)]
-    assert main([*arguments, "--out", str(out), "--pictures", str(tmp_path / "pictures")]) == 0
+    table = tmp_path / "reliability.json"
+    asked = ["--out", str(out), "--pictures", str(tmp_path / "pictures"), "--reliability", str(table)]
+    assert main([*arguments, *asked]) == 0
+    measured = reliability.read(table)
+    assert measured and measured.claims == 3 and (measured.whole.given, measured.whole.right) == (2, 2)
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["a", "b", "c"]
@@ -51,6 +56,17 @@ def test_a_file_of_cases_is_run_and_reported(tmp_path: Path, capsys: pytest.Capt
     assert "accuracy | 1.000" in printed and "violations | 0" in printed
     for name in ("confusion", "reliability", "coverage"):
         assert (tmp_path / "pictures" / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_nothing_is_written_that_was_not_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases, texts = write(tmp_path / "cases.jsonl", ROWS[:1]), write(tmp_path / "texts.jsonl", TEXTS)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert main(["evaluate", "--suite", "endtoend", "--cases", str(cases), "--evidence", str(texts)]) == 0
+    assert "accuracy | 1.000" in capsys.readouterr().out and list(here.iterdir()) == []
 
 
 def test_a_users_store_is_asked_and_stays_as_it_is(

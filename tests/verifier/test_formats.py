@@ -20,7 +20,7 @@ from verifier.report.as_html import result_to_html
 from verifier.report.as_markdown import result_to_markdown
 from verifier.report.formats import FORMATS, choose_format, save
 from verifier.report.markup import newest, quoted_spans
-from verifier.schema import Citation, Status, Verdict, VerificationResult
+from verifier.schema import Citation, PartResult, Status, Tier, Verdict, VerificationResult
 from web.claim_review import claim_ratings
 from web.linked_data import linked_data
 
@@ -232,3 +232,12 @@ def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.jsonld").read_text(encoding="utf-8"))["@type"] == "ClaimReview"
     with pytest.raises(InputError, match="cannot write"):
         save(result(), FORMATS["text"], tmp_path)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_a_claim_that_stays_open_is_called_left_open_and_shows_no_confidence(form: str) -> None:
+    part = PartResult("The sky is green", Verdict.NOT_ENOUGH_EVIDENCE, 0.87, Tier.LOW, ())
+    open_ = replace(result(), verdict=Verdict.NOT_ENOUGH_EVIDENCE, confidence=0.94, tier=Tier.LOW, parts=(part,))
+    shown = FORMATS[form].render(open_)
+    assert shown.count("left open") == 2
+    assert not re.search(r"0\.94|94%|0\.87|87%", shown)

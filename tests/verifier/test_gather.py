@@ -133,7 +133,56 @@ def test_a_web_that_cannot_be_reached_is_tried_once(models: Models, seeded: Evid
         models, Sources(None, ReadOnly(seeded), search), settings, "The mayor of Kragujevac owns four parrots"
     )
     assert len(provider.queries) == 2  # both of the first stage, at once
-    assert trace.warnings == ["web search unavailable: the verdict rests on the store alone"]
+    assert trace.warnings == [
+        "web search unavailable: Silent (unreachable) did not answer; the verdict rests on the store alone"
+    ]
+
+
+def test_the_web_is_not_asked_where_the_store_decides(models: Models, empty: EvidenceStore, settings: Settings) -> None:
+    empty.add([NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://www.nasa.gov/a")])
+    engine = Silent(Outcome.ANSWERED)
+    search = StagedSearch([engine], SearchSettings(), sleep=lambda seconds: None)
+    alone, _ = gather(models, Sources(None, ReadOnly(empty)), settings, FERRY)
+    both, trace = gather(models, Sources(None, ReadOnly(empty), search), settings, FERRY)
+    assert engine.queries == [] and both == alone
+    assert trace.steps[-1].message == "The stored evidence decides, so that the web is not asked"
+
+
+def test_the_web_is_asked_where_the_store_leaves_a_claim_open_or_may_be_behind(
+    models: Models, empty: EvidenceStore, settings: Settings
+) -> None:
+    empty.add([NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://blog.example/a")])
+    empty.add([NewEvidence("Ann Bell is the mayor of Orso.", "https://www.nasa.gov/b")])
+    for claim in (FERRY, "Ann Bell is currently the mayor of Orso"):
+        engine = Silent(Outcome.ANSWERED)
+        search = StagedSearch([engine], SearchSettings(), sleep=lambda seconds: None)
+        gather(models, Sources(None, ReadOnly(empty), search), settings, claim)
+        assert engine.queries, claim
+
+
+class Slow(Silent):
+    """An engine that answers, slowly, that it has nothing."""
+
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        time.sleep(0.3)
+        return super().search(query, timeout)
+
+
+def test_a_web_that_answered_until_the_time_was_over_is_never_called_unavailable(
+    models: Models, seeded: EvidenceStore, settings: Settings
+) -> None:
+    short = SearchSettings(deadline=0.5)
+    search = StagedSearch([Slow(Outcome.EMPTY)], short, sleep=lambda seconds: None)
+    around = replace(settings, search=short)
+    trace = Trace(around.deadline)
+    gatherer = Gatherer(models, Sources(None, ReadOnly(seeded), search), around, trace)
+    for claim in ("The mayor of Kragujevac owns four parrots", "The mayor of Kragujevac sells two parrots"):
+        run_to_end(gatherer.gather(claim, make_plan(claim)))
+    (warning,) = trace.warnings
+    assert warning.startswith("the 0.5 s for searching the web were over before this was asked: ")
+    assert "sells two parrots" in warning
+    said = [step.message for step in trace.steps if step.stage is Stage.SEARCH]
+    assert "Searched trusted news" in said[0] and not any("configured" in line for line in said)
 
 
 def test_past_the_deadline_what_was_found_is_judged(models: Models, seeded: EvidenceStore, settings: Settings) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from verifier.judgement.compare import Agreement
@@ -16,6 +18,9 @@ class Says:
 
     def __init__(self, label: str) -> None:
         self.label = label
+
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+        pass
 
     def probabilities(self, *texts: str) -> dict[str, float]:
         return {label: 0.98 if label == self.label else 0.01 for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")}

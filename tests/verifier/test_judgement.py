@@ -15,7 +15,7 @@ from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_parts
 from verifier.judgement.quotation import MAX_QUOTE
 from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
-from verifier.judgement.verdict import Circumstances
+from verifier.judgement.verdict import Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
 
@@ -330,6 +330,27 @@ def test_the_reasons_count_the_sources_and_say_which_side_is_older() -> None:
         == "2 independent sources support it, 1 independent source contradicts it; the contradicting evidence is older"
     )
     assert judge([piece(OPEN, NEWS)]).told == "no source takes a side"
+
+
+def test_the_count_of_sources_agrees_with_the_pieces_that_a_reader_sees() -> None:
+    weak = replace(piece(FOR, "https://third.example/a"), relevance=-4.0)
+    assert judge([weak]).told == "no source takes a side; 1 piece that supports it counts for too little"
+    told = judge(
+        [piece(AGAINST, BLOG), piece(AGAINST, OTHER), weak, replace(weak, source="", voice="", text="Another")]
+    ).told
+    assert told == "2 independent sources contradict it; 2 pieces that support it count for too little"
+    social = judge([piece(AGAINST, OFFICIAL), piece(FOR, SOCIAL)]).told
+    assert social == "1 independent source contradicts it; 1 piece that supports it counts for too little"
+
+
+def test_a_verdict_held_back_never_speaks_of_only_no_source() -> None:
+    faint = Stance(0.4, 0.2, 0.4)
+    for count in range(1, 6):
+        pieces = [replace(piece(faint, f"https://site{n}.example/a"), relevance=0.5) for n in range(count)]
+        assert "only no source" not in " ".join(judge(pieces).notes)
+    assert held_back([], 0.2).notes[0].startswith("no source takes a side clearly; a verdict needs")
+    single = judge([piece(FOR, BLOG)])
+    assert single.notes[0].startswith("a single source takes a side (blog.example); a verdict needs")
 
 
 def test_a_rating_of_this_very_claim_decides_and_is_quoted() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -235,6 +236,9 @@ class Says:
 
     def __init__(self, label: str) -> None:
         self.label = label
+
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+        pass
 
     def probabilities(self, *texts: str) -> dict[str, float]:
         return {label: 0.98 if label == self.label else 0.01 for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")}

@@ -16,7 +16,8 @@ from kb.record import Collection, Origin
 from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.search.duckduckgo import DuckDuckGo
 from verifier.search.pages import PageReader, Reading
-from verifier.search.staged import StagedSearch, StageReport, attempts_told
+from verifier.search.reports import NO_TIME, StageReport, attempts_told
+from verifier.search.staged import StagedSearch
 from verifier.settings import SearchSettings
 
 RESULT = """<div class="result results_links"><div class="links_main result__body">
@@ -176,6 +177,60 @@ def test_fact_checks_are_asked_beside_the_others_with_the_claim_and_no_sites() -
     assert ask(staged(checks), 0).attempts == () and ask(staged(checks), 2).attempts == ()
 
 
+def paying(*providers: Provider, **more: object) -> StagedSearch:
+    """A search in which the engines whose names begin with "Paid" cost money."""
+    clock = Clock()
+    paid = [provider.name for provider in providers if provider.name.startswith("Paid")]
+    settings = SearchSettings(**more)  # type: ignore[arg-type]
+    return StagedSearch(providers, settings, sleep=clock.sleep, clock=clock, paid=paid)
+
+
+NOTHING = SearchAnswer(Outcome.EMPTY)
+
+
+def test_a_paid_engine_is_asked_only_where_the_whole_stage_has_no_result() -> None:
+    free, paid = named("Free", Kind.WEB, NOTHING), named("Paid", Kind.WEB, found("https://www.snopes.com/b"))
+    checks = named("Checks", Kind.FACT_CHECKS, found("https://fullfact.org/b"))
+    assert outcomes(ask(paying(free, paid, checks), 1, QUERIES[:1])) == [
+        ("Free", Outcome.EMPTY),
+        ("Checks", Outcome.ANSWERED),
+    ]
+    free.answers = [NOTHING]
+    assert outcomes(ask(paying(free, paid), 1, QUERIES[:1])) == [("Free", Outcome.EMPTY), ("Paid", Outcome.ANSWERED)]
+
+
+def test_free_engines_that_find_nothing_lead_to_one_paid_engine_or_as_many_as_the_user_allows() -> None:
+    def asked(**more: object) -> list[str]:
+        engines = [named("Free", Kind.WEB, NOTHING), *(named(f"Paid {n}", Kind.WEB, NOTHING) for n in (1, 2, 3))]
+        return [name for name, _ in outcomes(ask(paying(*engines, **more), 2, QUERIES[:1]))]
+
+    assert asked() == ["Free", "Paid 1"]
+    assert asked(paid_engines=2) == ["Free", "Paid 1", "Paid 2"]
+    assert asked(paid_engines=0) == ["Free"]
+
+
+def test_a_paid_engine_that_was_not_asked_leaves_its_place_to_the_next() -> None:
+    spent = named("Paid 1", Kind.WEB, SearchAnswer(Outcome.OVER_BUDGET))
+    report = ask(paying(spent, named("Paid 2", Kind.WEB, NOTHING), named("Paid 3", Kind.WEB, NOTHING)), 2, QUERIES[:1])
+    assert [name for name, _ in outcomes(report)] == ["Paid 1", "Paid 2"]
+
+
+def test_a_stage_that_asked_nobody_says_why() -> None:
+    assert ask(staged(), 0).idle == "no search engine for it is configured"
+    assert ask(staged(named("Checks", Kind.FACT_CHECKS)), 2).idle == "no search engine for it is configured"
+    assert ask(staged(Scripted()), 0, seconds=0.1).idle == NO_TIME
+
+
+def test_a_search_whose_time_is_over_says_what_it_did_not_ask() -> None:
+    left = iter((60.0, 0.0))
+    search = staged(Scripted(SearchAnswer(Outcome.EMPTY)))
+    reports = list(search.by_stages("The bridge opened", QUERIES[:1], lambda: next(left), lambda: 0))
+    assert [(report.stage.name, report.idle) for report in reports] == [
+        ("trusted news", ""),
+        ("fact-checkers", NO_TIME),
+    ]
+
+
 def test_a_rate_limit_is_waited_out_2_5_10_seconds_when_nobody_else_knows() -> None:
     limited, clock = SearchAnswer(Outcome.RATE_LIMITED), Clock()
     provider = Scripted(limited, limited, limited, found("https://www.reuters.com/a"))
@@ -233,7 +288,9 @@ def test_denied_publishers_are_neither_asked_nor_read(tmp_path: Path) -> None:
     assert provider.asked[0].sites == ("bbc.com", "apnews.com", "nytimes.com")
     for site in provider.asked[0].sites:
         lists.add(parse_line(site, "deny"))
-    assert ask(search, 0).attempts == () and len(provider.asked) == 1
+    shut = ask(search, 0)
+    assert shut.attempts == () and len(provider.asked) == 1
+    assert shut.idle == "your list of domains denies all of its sites"
 
 
 def test_a_long_claim_is_cut_for_the_query() -> None:
@@ -246,7 +303,7 @@ def test_attempts_are_told_with_their_queries_and_how_they_ended() -> None:
     report = ask(staged(Scripted(found("https://www.reuters.com/a"), SearchAnswer(Outcome.EMPTY))), 0)
     told = list(attempts_told(report.attempts))
     assert told == [
-        "Scripted: answered, 1 results, asked \u201cThe bridge opened\u201d",
+        "Scripted: answered, 1 result, asked \u201cThe bridge opened\u201d",
         'Scripted: empty, asked \u201c"bridge" opened\u201d',
     ]
 

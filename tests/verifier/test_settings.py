@@ -51,7 +51,7 @@ def test_variables_override_them() -> None:
 def test_the_limits_of_searches_come_from_the_environment() -> None:
     search = Settings.from_env({}).search
     assert (search.cache_hours, search.cool_down, search.failures) == (24, 600, 3)
-    assert (search.cost_warn, search.cost_stop) == (100, 2_000)
+    assert (search.cost_warn, search.cost_stop, search.paid_engines) == (100, 2_000, 1)
     search = Settings.from_env(
         {
             "VERIFIER_SEARCH_CACHE": "/x/cache",
@@ -59,10 +59,11 @@ def test_the_limits_of_searches_come_from_the_environment() -> None:
             "VERIFIER_SEARCH_COOL_DOWN": "60",
             "VERIFIER_COST_WARN": "5",
             "VERIFIER_COST_STOP": "0",
+            "VERIFIER_PAID_ENGINES": "3",
         }
     ).search
     assert (search.cache_path, search.cache_hours, search.cool_down) == (Path("/x/cache"), 0.5, 60)
-    assert (search.cost_warn, search.cost_stop) == (5, 0)
+    assert (search.cost_warn, search.cost_stop, search.paid_engines) == (5, 0, 3)
 
 
 def test_a_public_space_keeps_no_log_unless_told_to() -> None:

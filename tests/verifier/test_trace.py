@@ -7,7 +7,7 @@ import pytest
 
 from verifier import trace
 from verifier.schema import Stage, Step
-from verifier.trace import Trace
+from verifier.trace import Trace, merged
 
 
 @pytest.fixture
@@ -71,3 +71,36 @@ def test_two_checks_share_nothing() -> None:
     first.step(Stage.PLAN, "planned")
     first.tool_calls += 1
     assert (second.steps, second.warnings, second.tool_calls) == ([], [], 0)
+
+
+def test_the_last_warning_on_a_subject_stands_in_the_place_of_the_first() -> None:
+    made = Trace(60)
+    made.warn("A failed", "web")
+    made.warn("something else")
+    made.warn("A and B failed", "web")
+    assert made.warnings == ["A and B failed", "something else"]
+
+
+NEEDS = "a verdict needs two independent sources"
+
+
+@pytest.mark.parametrize(
+    ("lines", "one"),
+    [
+        (["the sources contradict each other"] * 2, ["the sources contradict each other"]),
+        (
+            [
+                f"a single source takes a side (a.example); {NEEDS}",
+                f"a single source takes a side (b.example); {NEEDS}",
+            ],
+            [f"a single source takes a side (a.example and b.example); {NEEDS}"],
+        ),
+        (
+            [f"one of them ({name}) could not be read in time" for name in "abc"],
+            ["one of them (a, b and c) could not be read in time"],
+        ),
+        (["one source decides alone", "the sources contradict each other"],) * 2,
+    ],
+)
+def test_lines_that_differ_in_one_place_become_one(lines: list[str], one: list[str]) -> None:
+    assert list(merged(lines)) == one

@@ -17,6 +17,7 @@ from verifier.evaluation.run import ReadOnly, run_cases, selection
 from verifier.evaluation.stores import filled_store
 from verifier.gather import Models
 from verifier.interfaces import Store
+from verifier.judgement.reliability import counted, write
 from verifier.pipeline import Verifier
 from verifier.schema import VerificationResult
 from verifier.settings import JudgementSettings, RetrievalSettings, Settings
@@ -27,7 +28,8 @@ class EndToEnd:
     """What to run: a file of cases or the name of a public set, how much of it, what to leave out, where results go.
 
     `evidence` is a JSON-lines file that a store of its own is filled with; without it, and without `kb`, that is the starter
-    facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `pictures` is a folder for the confusion matrix, the reliability diagram and the coverage curve.
+    facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `out` is a CSV file for a line a case, `pictures` a folder for
+    the confusion matrix, the reliability diagram and the coverage curve, `reliability` the table that the page quotes.
     """
 
     cases: str
@@ -38,12 +40,13 @@ class EndToEnd:
     evidence: Path | None = None
     given: bool = False
     without: str = ""
-    out: Path = Path("results.csv")
+    out: Path | None = None
     pictures: Path | None = None
+    reliability: Path | None = None
 
 
 def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int], Callable[[], None]]) -> str:
-    """Run the cases, write results.csv and the pictures, and return a Markdown summary.
+    """Run the cases, write the files that were asked for, and return a Markdown summary.
 
     Args:
         request: what to run.
@@ -63,7 +66,10 @@ def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int
         verifier = Verifier(models, ReadOnly(store), None, settings)
         judged = run_cases(cases, verifier, tick(len(cases)))
     rows = [row for row, _ in judged]
-    write_csv(rows, request.out)
+    if request.out:
+        write_csv(rows, request.out)
+    if request.reliability:
+        write(counted([(row.confidence, row.correct) for row in rows if row.decided], len(rows)), request.reliability)
     if request.pictures:
         _draw(rows, request.pictures)
     return as_markdown(rows) + _selection(cases, [result for _, result in judged])

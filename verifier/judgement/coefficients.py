@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-_FILE = Path(__file__).parent / "coefficients.json"
+FILE = Path(__file__).parent / "coefficients.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Coefficients:
 @lru_cache(maxsize=1)
 def coefficients() -> Coefficients:
     """The fitted numbers; they ship with the code."""
-    values = json.loads(_FILE.read_text(encoding="utf-8"))
+    values = json.loads(FILE.read_text(encoding="utf-8"))
     return Coefficients(_logistic(values["stance"]), _logistic(values["verdict"]))
 
 

@@ -15,7 +15,7 @@ Confidence is the probability of the verdict, calibrated as far as the claims it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -72,7 +72,7 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
     if divided and _reported(sides[winner]) and _reported(sides[loser]):
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):
-        return replace(_held_back(sides[winner], open_), told=told)
+        return replace(held_back(sides[winner], open_), told=told)
     verdict = Verdict.TRUE if winner is StanceLabel.SUPPORTS else Verdict.FALSE
     confidence = _bounded(max(yes, no))
     return Judgement(verdict, confidence, *_tier(confidence, sides[winner], sides[loser]), told)
@@ -120,10 +120,11 @@ def _reported(side: Sequence[Vote]) -> list[Vote]:
     return [vote for vote in side if not vote.social]
 
 
-def _held_back(side: Sequence[Vote], open_: float) -> Judgement:
+def held_back(side: Sequence[Vote], open_: float) -> Judgement:
+    """The judgement where the evidence leans to a side that has too few sources for a verdict, and what is missing."""
     reported = _reported(side)
-    only = reported[0].source if reported else "no source"
-    says = "only social media take a side" if side and not reported else f"only {only} takes a side"
+    says = "only social media take a side" if side else "no source takes a side clearly"
+    says = f"a single source takes a side ({reported[0].source})" if reported else says
     note = f"{says}; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
     return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,), held_back=note)
 
@@ -155,15 +156,26 @@ def tally(votes: Sequence[Vote], around: Circumstances) -> str:
     """The votes in words: "2 independent sources support it, 1 contradicts it; the contradicting one is older"."""
     sides = heard(votes, StanceLabel.SUPPORTS), heard(votes, StanceLabel.REFUTES)
     supports, refutes = _reported(sides[0]), _reported(sides[1])
-    if not supports and not refutes:
-        return "only social media take a side" if any(sides) else "no source takes a side"
+    if not supports and not refutes and any(sides):
+        return "only social media take a side"
     counted = [
         f"{len(side)} independent source{'s' if len(side) > 1 else ''} {verb if len(side) > 1 else verb + 's'} it"
         for side, verb in ((supports, "support"), (refutes, "contradict"))
         if side
     ]
     older = _older(supports, refutes) if around.time_bound else ""
-    return ", ".join(counted) + (f"; the {older} evidence is older" if older else "")
+    said = [", ".join(counted) or "no source takes a side", f"the {older} evidence is older" if older else ""]
+    return "; ".join(filter(None, (*said, *_uncounted(votes, (*supports, *refutes)))))
+
+
+def _uncounted(votes: Sequence[Vote], counted: Sequence[Vote]) -> Iterator[str]:
+    """The pieces that a reader sees on a side although their sources are not counted there, in words."""
+    pieces = [piece for vote in votes if vote not in counted for piece in vote.pieces]
+    for label, verb in ((StanceLabel.SUPPORTS, "support"), (StanceLabel.REFUTES, "contradict")):
+        count = sum(piece.stance is not None and piece.stance.label is label for piece in pieces)
+        if count:
+            one = count == 1
+            yield f"{count} piece{'' if one else 's'} that {verb}{'s' * one} it count{'s' * one} for too little"
 
 
 def _older(supports: Sequence[Vote], refutes: Sequence[Vote]) -> str:

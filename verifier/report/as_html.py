@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
-    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
+    how_to_read,
     marked,
     minute,
     newest,
@@ -53,7 +54,7 @@ def result_to_html(result: VerificationResult) -> str:
 {_evidence(result.evidence, result.citations)}
 {_steps(result.steps)}
 <h2>How to read this</h2>
-<p>{escape(HOW_TO_READ)}</p>
+<p>{escape(how_to_read(measured_with_these_weights()))}</p>
 </main>
 </body>
 </html>
@@ -69,7 +70,7 @@ def _verdict(result: VerificationResult) -> str:
     return f"""<p class="verdict {_TONES[result.verdict]}">{escape(result.verdict)}</p>
 <h1 dir="auto">{_text(result.claim)}</h1>
 <dl>
-{asked}{_row("Confidence", confidence) if confidence else ""}{_row("Kind of claim", result.claim_type)}{status}
+{asked}{_row("Confidence", confidence)}{_row("Kind of claim", result.claim_type)}{status}
 <dt>Checked</dt><dd><time datetime="{result.checked_at.isoformat()}">{minute(result.checked_at)}</time></dd>
 {_row("Newest evidence", newest(result.evidence) or "none with a date")}
 </dl>

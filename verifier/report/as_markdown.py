@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
-    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
+    how_to_read,
     minute,
     newest,
     one_line,
@@ -36,7 +37,7 @@ def result_to_markdown(result: VerificationResult) -> str:
         "## How this was checked",
         "\n".join(f"{number}. {plain(step.message)}" for number, step in enumerate(result.steps, start=1)),
         "## How to read this",
-        HOW_TO_READ,
+        how_to_read(measured_with_these_weights()),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -49,8 +50,7 @@ def plain(text: str) -> str:
 
 def _facts(result: VerificationResult) -> Iterator[str]:
     confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
-    if confidence:
-        yield f"- Confidence: {confidence}"
+    yield f"- Confidence: {confidence}"
     if result.claim != result.original_claim:
         yield f"- Asked: {plain(result.original_claim)}"
     yield f"- Kind of claim: {result.claim_type}"

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import textwrap
 
-from verifier.schema import VerificationResult
+from verifier.report.markup import LEFT_OPEN
+from verifier.schema import Verdict, VerificationResult
 
 _WIDTH = 100
 
 
 def result_to_text(result: VerificationResult) -> str:
     """Verdict, reasoning, evidence with sources, warnings."""
-    lines = [f"{result.verdict}   confidence {result.confidence:.2f} ({result.tier})", ""]
+    lines = [f"{result.verdict}   {_sure(result.verdict, f'confidence {result.confidence:.2f} ({result.tier})')}", ""]
     if result.claim != result.original_claim:
         lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
     lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]
     for number, part in enumerate(result.parts, start=1):
         cited = "".join(f" [{citation}]" for citation in part.citations)
-        lines.append(f"Part {number}: {part.claim}: {part.verdict} ({part.confidence:.2f}){cited}")
+        lines.append(
+            f"Part {number}: {part.claim}: {part.verdict} ({_sure(part.verdict, f'{part.confidence:.2f}')}){cited}"
+        )
         found = ", ".join(f"[{piece.number}] {piece.stance or 'not judged'}" for piece in part.evidence)
         lines += [f"    Evidence: {found}"] if found else []
     lines += [f"Not checked: {claim}" for claim in result.unchecked]
@@ -36,3 +39,8 @@ def result_to_text(result: VerificationResult) -> str:
             lines.append(f"    Also reported by {', '.join(piece.also)}")
     lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
     return "\n".join(lines).rstrip()
+
+
+def _sure(verdict: Verdict, confidence: str) -> str:
+    """The confidence; what decided nothing has none to show."""
+    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else confidence

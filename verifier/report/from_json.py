@@ -37,7 +37,7 @@ def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
         return _result(entry)
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
         raise InputError(
-            f"this entry of the log is not a whole result ({type(exc).__name__}: {exc}); delete it with: python -m verifier log delete ID"
+            f"this entry of the log is not a whole result ({type(exc).__name__}: {exc}); delete it with: python -m verifier log delete --session ID"
         ) from exc
 
 

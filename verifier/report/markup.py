@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from verifier.judgement.reliability import LEAST, Band, Reliability
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict
 
 STANCES = {
@@ -15,13 +16,14 @@ STANCES = {
     StanceLabel.NEUTRAL: "does not settle it",
 }
 ORIGINS = {"kb": "Evidence store", "web": "Web", "fact_check": "Fact-checker", "user": "Added by you"}
-HOW_TO_READ = (
-    "Confidence is an estimate from 0 to 99%: of the verdicts given with 80%, about 80 in 100 were right among the "
-    "labelled claims that it was fitted on. On other claims it may be off by more. It is high only where a source other "
+_HOW_TO_READ = (
+    "Confidence is an estimate from 0 to 99%. {} On other claims it may be off by more. It is high only where a source other "
     "than social media stands behind the verdict, and low where sources contradict each other or are missing. "
     "Not Enough Evidence says nothing about whether the claim is true. Models on one machine made this report; read the "
     "marked words, which are quoted as they stand in their source, before you rely on the verdict."
 )
+NOT_MEASURED = "How often verdicts are right was not measured with the weights in use."
+LEFT_OPEN = "left open"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 
@@ -73,9 +75,33 @@ def remarks(piece: Evidence) -> tuple[str, ...]:
     return tuple(one_line(remark) for remark in said if remark)
 
 
+def how_to_read(measured: Reliability | None) -> str:
+    """What a confidence means, with the shares that were measured with the weights in use."""
+    if measured is None:
+        return _HOW_TO_READ.format(NOT_MEASURED)
+    shares = ", ".join(
+        f"{band.share:.0%} of {band.given} with {between(band)}" for band in measured.bands if band.given >= LEAST
+    )
+    whole = measured.whole
+    told = f"Of {measured.claims} labelled claims, {whole.given} got a verdict that takes a side"
+    return _HOW_TO_READ.format(
+        f"{told}; right were {whole.share:.0%} of them: {shares or 'too few to tell by confidence'}."
+    )
+
+
+def between(band: Band) -> str:
+    """The confidences of a band, such as "70 to 80%"."""
+    return f"{band.least:.0%} or more" if band.most >= 1 else f"{band.least * 100:.0f} to {band.most:.0%}"
+
+
 def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
-    """Such as "93% (high)"; a check that decided nothing has none to show."""
-    return "" if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+    """Such as "93% (high)"; what decided nothing is "left open": how sure that is would read as evidence against the claim."""
+    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+
+
+def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
+    """A verdict with its confidence, on one line of plain text."""
+    return f"{verdict}, {confidence_in_words(verdict, confidence, tier)}"
 
 
 def minute(moment: datetime) -> str:

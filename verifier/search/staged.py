@@ -1,7 +1,8 @@
 """E4: trusted news, then fact-checkers, then the open web; within a stage all queries and all pages at once, one deadline over all.
 
-A stage asks its providers in order until one has results: self-hosted ones, free ones, keyed ones. Searches of fact-checks and
-feeds are asked beside them. What is found is read as pages, not as the lines that an engine shows.
+A stage asks its free providers in order until one has results, self-hosted ones first; searches of fact-checks and feeds are asked
+beside them. Only where all of these bring nothing is a provider asked that costs money. What is found is read as pages, not as
+the lines that an engine shows.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import replace
 
 from kb.credibility import PublisherOf, SourceType, domains_of_type, publisher_of
-from kb.record import NewEvidence, Origin
+from kb.record import Origin
 from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
 from verifier.search.pages import PageReader, Reading, worth_reading
+from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, UNCHARGED, Attempt, SearchStage, StageReport
 from verifier.settings import SearchSettings
 
 TRUSTED_NEWS = ("reuters.com", "bbc.com", "apnews.com", "nytimes.com")
@@ -28,70 +31,7 @@ _LEAST_SECONDS = 0.2
 """Time left below which nothing more is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One query: where it went, what it was, how it ended, and whether the answer was kept from before."""
-
-    stage: str
-    provider: str
-    query: str
-    outcome: Outcome
-    found: int
-    detail: str
-    cached: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SearchStage:
-    """A stage: the sites that it asks (none: all), the kinds of search in it, and how many results it wants."""
-
-    name: str
-    sites: tuple[str, ...]
-    kinds: frozenset[Kind]
-    limit: int
-    origin: Origin
-
-    @property
-    def open(self) -> bool:
-        """Whether it asks the open web."""
-        return not self.sites
-
-
-@dataclass(frozen=True, slots=True)
-class StageReport:
-    """What one stage brought: passages of the pages it found, every attempt, how many pages were read or could not be, its time."""
-
-    stage: SearchStage
-    items: tuple[NewEvidence, ...]
-    attempts: tuple[Attempt, ...]
-    read: int = 0
-    unread: tuple[str, ...] = ()
-    seconds: float = 0.0
-
-    @property
-    def answered(self) -> bool:
-        """Whether any query was answered, be it with nothing."""
-        return any(attempt.outcome in {Outcome.ANSWERED, Outcome.EMPTY} for attempt in self.attempts)
-
-    @property
-    def failed(self) -> tuple[Attempt, ...]:
-        """The attempts of which nobody knows what they would have found."""
-        known = {Outcome.ANSWERED, Outcome.EMPTY, Outcome.NOT_ASKED}
-        return tuple(a for a in self.attempts if a.outcome not in known)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a user should know of this stage."""
-        if not self.failed or not self.answered:
-            return ()
-        who = ", ".join(dict.fromkeys(f"{a.provider} ({a.outcome})" for a in self.failed))
-        return (f"a part of the web search failed: {who}",)
-
-    @property
-    def offline(self) -> bool:
-        """Whether no provider could be reached at all."""
-        asked = [a.outcome for a in self.attempts if a.outcome is not Outcome.NOT_ASKED]
-        return bool(asked) and all(outcome is Outcome.UNREACHABLE for outcome in asked)
+_Asked = tuple[Provider, Query, SearchAnswer]
 
 
 class StagedSearch:
@@ -107,6 +47,8 @@ class StagedSearch:
         publisher_of: PublisherOf = publisher_of,
         preferred: Callable[[SourceType], Sequence[str]] = lambda source_type: (),
         one_by_one: Collection[str] = (),
+        paid: Collection[str] = (),
+        closing: Sequence[Callable[[], None]] = (),
     ) -> None:
         """Make the search.
 
@@ -119,10 +61,13 @@ class StagedSearch:
             publisher_of: who stands behind an address; denied publishers are neither asked nor read.
             preferred: the user's own sites of a type, which are asked before the usual ones.
             one_by_one: names of providers that take one query in several seconds, and hence one a stage.
+            paid: names of providers whose requests are counted against what was bought, or given to try.
+            closing: what closes the connections of providers, pages and caches.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
         self._sleep, self._clock, self._publisher_of = sleep, clock, publisher_of
         self._preferred, self._one_by_one = preferred, frozenset(one_by_one)
+        self._paid, self._closing = frozenset(paid), tuple(closing)
 
     @property
     def stages(self) -> tuple[SearchStage, ...]:
@@ -151,10 +96,18 @@ class StagedSearch:
         """The providers that a claim may be sent to."""
         return tuple(provider.name for provider in self._providers)
 
+    def close(self) -> None:
+        """Close every connection; a later search opens new ones."""
+        with ExitStack() as stack:  # each is closed, whatever another raises
+            for close in self._closing:
+                stack.callback(close)
+
     def by_stages(
         self, claim: str, queries: Sequence[str], seconds: Callable[[], float], relevant: Callable[[], int]
     ) -> Iterator[StageReport]:
         """Ask stage after stage, as long as there is time, somebody can be reached, and the open web only where it is needed.
+
+        The stage that there was no time for comes last, with nothing asked.
 
         Args:
             claim: what is searched for.
@@ -164,7 +117,10 @@ class StagedSearch:
         """
         for stage in self.stages if queries else ():
             left = seconds()
-            if left <= 0 or (stage.open and relevant() >= ENOUGH_RELEVANT):
+            if stage.open and relevant() >= ENOUGH_RELEVANT:
+                return
+            if left <= 0:
+                yield StageReport(stage, (), (), idle=NO_TIME)
                 return
             report = self.ask(stage, claim, queries, left)
             yield report
@@ -177,18 +133,13 @@ class StagedSearch:
         end = started + seconds
         sites = tuple(site for site in stage.sites if not self._publisher_of(f"https://{site}").denied)
         if stage.sites and not sites:  # without sites it would ask the open web
-            return StageReport(stage, (), ())
+            return StageReport(stage, (), (), idle=DENIED)
+        if not any(provider.kind in stage.kinds for provider in self._providers):
+            return StageReport(stage, (), (), idle=NO_ENGINE)
         asked = [Query(text[:_QUERY_CHARACTERS].strip(), stage.limit, sites) for text in dict.fromkeys(queries)]
         attempts: list[Attempt] = []
         results: list[SearchResult] = []
-        with _pool() as pool:
-            beside = [p for p in self._providers if p.kind is Kind.FACT_CHECKS and p.kind in stage.kinds]
-            open_query = [replace(asked[0], sites=())]
-            waiting = [(p, pool.submit(self._ask_one, p, open_query, end)) for p in beside]
-            in_order = [p for p in self._providers if p.kind in stage.kinds and p.kind is not Kind.FACT_CHECKS]
-            answers = self._ask_in_order(in_order, asked, end)
-            for provider, future in waiting:
-                answers += [(provider, query, answer) for query, answer in future.result()]
+        answers = self._answers(stage, asked, end)
         for provider, query, answer in answers:
             attempts.append(
                 Attempt(
@@ -207,26 +158,52 @@ class StagedSearch:
         items = tuple(item for reading in readings for item in reading.items)
         unread = tuple(f"{reading.url}: {reading.failed}" for reading in readings if reading.failed)
         taken = self._clock() - started
-        return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread, taken)
+        idle = "" if attempts else NO_TIME
+        return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread, taken, idle)
+
+    def _answers(self, stage: SearchStage, queries: Sequence[Query], end: float) -> list[_Asked]:
+        """Ask the free providers, and at once those that stand beside them; then the paid; then the rate-limited again."""
+        here = [p for p in self._providers if p.kind in stage.kinds]
+        in_order = [p for p in here if p.kind is not Kind.FACT_CHECKS]
+        with _pool() as pool:
+            open_query = [replace(queries[0], sites=())]
+            waiting = [(p, pool.submit(self._ask_one, p, open_query, end)) for p in here if p.kind is Kind.FACT_CHECKS]
+            answers = self._ask_in_order([p for p in in_order if p.name not in self._paid], queries, end)
+            beside = [(p, query, answer) for p, future in waiting for query, answer in future.result()]
+        if not _results(answers + beside):
+            paid = [p for p in in_order if p.name in self._paid]
+            answers += self._ask_in_order(paid, queries, end, self._settings.paid_engines)
+        return answers + self._ask_again(answers, queries, end) + beside
 
     def _ask_in_order(
-        self, providers: Sequence[Provider], queries: Sequence[Query], end: float
-    ) -> list[tuple[Provider, Query, SearchAnswer]]:
-        """Ask one provider after the other until one has results; then wait for the rate-limited, as long as time allows."""
-        answers: list[tuple[Provider, Query, SearchAnswer]] = []
+        self, providers: Sequence[Provider], queries: Sequence[Query], end: float, most: int | None = None
+    ) -> list[_Asked]:
+        """Ask one provider after the other, at most so many, until one has results or the time is over.
+
+        A provider that was not asked after all, by its own limits, takes nobody's place.
+        """
+        answers: list[_Asked] = []
+        charged = 0
         for provider in providers:
-            if end - self._clock() < _LEAST_SECONDS:
+            if end - self._clock() < _LEAST_SECONDS or charged == most:
                 break
-            answers += [(provider, query, answer) for query, answer in self._ask_one(provider, queries, end)]
-            if any(answer.results for _, _, answer in answers):
-                return answers
+            said = [(provider, query, answer) for query, answer in self._ask_one(provider, queries, end)]
+            answers += said
+            charged += any(answer.outcome not in UNCHARGED for _, _, answer in said)
+            if _results(said):
+                break
+        return answers
+
+    def _ask_again(self, answers: Sequence[_Asked], queries: Sequence[Query], end: float) -> list[_Asked]:
+        """Wait for a rate-limited provider as long as time allows, where nobody has said what there is."""
+        later: list[_Asked] = []
         for delay in self._settings.backoff:
-            again = _to_ask_again(answers)
+            again = None if _results([*answers, *later]) else _to_ask_again([*answers, *later])
             if again is None or end - self._clock() < delay + _LEAST_SECONDS:
                 break
             self._sleep(delay)
-            answers += [(again, query, answer) for query, answer in self._ask_one(again, queries, end)]
-        return answers
+            later += [(again, query, answer) for query, answer in self._ask_one(again, queries, end)]
+        return later
 
     def _ask_one(self, provider: Provider, queries: Sequence[Query], end: float) -> list[tuple[Query, SearchAnswer]]:
         """Put all queries to one provider at once."""
@@ -260,7 +237,11 @@ class StagedSearch:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _to_ask_again(answers: Sequence[tuple[Provider, Query, SearchAnswer]]) -> Provider | None:
+def _results(answers: Sequence[_Asked]) -> bool:
+    return any(answer.results for _, _, answer in answers)
+
+
+def _to_ask_again(answers: Sequence[_Asked]) -> Provider | None:
     """The first provider that is, or may be, rate-limited; None once any has said what it knows.
 
     "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
@@ -279,15 +260,3 @@ def _to_ask_again(answers: Sequence[tuple[Provider, Query, SearchAnswer]]) -> Pr
 
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(4, "search")
-
-
-def attempts_told(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Attempts in words, those alike but for their query together: "SearxNG: answered, 8 results (“a”, “b”)"."""
-    grouped: dict[tuple[str, Outcome, str, bool], list[Attempt]] = {}
-    for attempt in attempts:
-        grouped.setdefault((attempt.provider, attempt.outcome, attempt.detail, attempt.cached), []).append(attempt)
-    for (provider, outcome, detail, cached), group in grouped.items():
-        found = sum(attempt.found for attempt in group)
-        told = f", {found} results" if outcome is Outcome.ANSWERED else f" ({detail})" if detail else ""
-        queries = ", ".join(f"\u201c{attempt.query}\u201d" for attempt in group)
-        yield f"{provider}: {outcome}{told}{', kept from before' if cached else ''}, asked {queries}"

@@ -1,0 +1,49 @@
+"""How much longer a check takes: by how long the last ones took from the same stage on, on this machine."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from statistics import median
+
+from verifier.schema import Stage, Step
+
+_KEPT = 20
+
+
+class Pace:
+    """What earlier checks needed. Safe to share between threads; it knows no claim."""
+
+    def __init__(self) -> None:
+        """Nothing is known at first."""
+        self._after: dict[tuple[Stage, bool], deque[float]] = {}
+        self._lock = threading.Lock()
+
+    def note(self, steps: Sequence[Step], web: bool) -> None:
+        """Learn from the steps of a finished check; `web` is whether the web might be asked."""
+        done = [step for step in steps if not step.passing]
+        total = sum(step.seconds for step in done)
+        first: dict[Stage, float] = {}
+        passed = 0.0
+        for step in done:
+            passed += step.seconds
+            first.setdefault(step.stage, total - passed)
+        with self._lock:
+            for stage, left in first.items():
+                self._after.setdefault((stage, web), deque(maxlen=_KEPT)).append(left)
+
+    def left(self, steps: Sequence[Step], web: bool) -> float | None:
+        """Seconds that a check with these steps behind it is likely to take still; None where nothing is known."""
+        with self._lock:
+            known = [stage for stage in Stage if (stage, web) in self._after]
+            seen = [step.stage for step in steps if step.stage in known]
+            stage = seen[-1] if seen else known[0] if known else None
+            if stage is None:
+                return None
+            since = sum(step.seconds for step in steps[_first(steps, stage) + 1 :])
+            return max(0.0, median(self._after[stage, web]) - since)
+
+
+def _first(steps: Sequence[Step], stage: Stage) -> int:
+    return next((at for at, step in enumerate(steps) if step.stage is stage), len(steps))
