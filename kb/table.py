@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 TABLE = "evidence"
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "os error 28", "os error 27", "os error 122")
+_READ_ONLY = (
+    "Read-only file system",
+    "Permission denied",
+    "os error 30",
+    "os error 13",
+    "Operation not permitted",
+    "os error 1)",
+)
 _NEEDED = ("id", "text", "vector")
 """Without these a table is no evidence store; every other column has a value that stands for "not known"."""
 
@@ -37,12 +45,15 @@ def translated(doing: str, uri: str) -> Iterator[None]:
         if any(sign in str(exc) for sign in _FULL):
             said = "the disk is full"
             fix = "free some disk space; nothing stored was lost"
+        elif is_folder(uri) and any(sign in str(exc) for sign in _READ_ONLY):
+            said = "the folder cannot be written"
+            fix = "claims can be checked by it as it is; to add to it, give this user the right to write there, or choose another folder with --kb or VERIFIER_KB_URI"
         elif not is_folder(uri):
             fix = how_to_reach(uri)
         elif isinstance(exc, OSError):
             fix = "choose a folder that can be written, with --kb or VERIFIER_KB_URI"
         else:
-            fix = "if this stays, the store is damaged: move that folder aside (nothing is deleted) or restore a copy, then start again"
+            fix = f"to see whether the store is damaged and what can be rebuilt, run: python -m kb check --kb {uri}"
         raise StoreError(f"cannot {doing} the evidence store at {uri}: {said}; {fix}") from exc
 
 
