@@ -66,7 +66,7 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("open", uri):
         db = connect(uri)
         table = _find(db) or _create(db, embedder)
-        found = (table.schema.metadata or {}).get(b"embedder", b"").decode()
+        found = embedder_of(table)
         lacking = [name for name in _NEEDED if name not in table.schema.names]
     if lacking:
         raise StoreError(
@@ -79,6 +79,34 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("bring up to date", uri):
         _add_columns(table, arrow_schema(embedder))
     return table
+
+
+def embedder_of(table: Table) -> str:
+    """The checksum of the model that made a table's vectors."""
+    return str((table.schema.metadata or {}).get(b"embedder", b"").decode())
+
+
+def check_embedder(table: Table, embedder: str) -> None:
+    """Refuse vectors of a model that is no longer the store's: another process may have embedded it anew.
+
+    Raises:
+        StoreError: the table's vectors are another model's.
+    """
+    found = embedder_of(table)
+    if found != embedder:
+        raise StoreError(
+            f"the store's vectors are those of another embedder now ({found[:12]}, not {embedder[:12]}); start this program again"
+        )
+
+
+def index_words(table: Table) -> bool:
+    """Make the index of words where there is none; returns whether it was missing."""
+    from lancedb.index import FTS
+
+    if any("text" in index.columns for index in table.list_indices()):
+        return False
+    table.create_index("text", config=FTS())
+    return True
 
 
 def open_at(uri: str, version: int) -> Table:
@@ -102,11 +130,9 @@ def _find(db: DBConnection) -> Table | None:
 
 
 def _create(db: DBConnection, embedder: str) -> Table:
-    from lancedb.index import FTS
-
     try:
         table = db.create_table(TABLE, schema=arrow_schema(embedder))
-        table.create_index("text", config=FTS())
+        index_words(table)
     except (ValueError, RuntimeError, OSError):
         found = _find(db)  # another process created it at the same moment
         if found is None:
