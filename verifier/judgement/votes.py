@@ -2,7 +2,7 @@
 
 A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5, less for old evidence of a claim that is bound
 to its time. A source has one vote, its strongest on each side; texts that copy each other are one source, whoever
-publishes them.
+publishes them, and so are texts that unknown publishers repeat in like words.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from kb.credibility import SourceType
 from kb.record import Origin
+from verifier.evidence.repetition import repeats
 from verifier.schema import Evidence
 
 GIVEN_CREDIBILITY = 0.9
@@ -77,7 +78,11 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         if piece.stance is None:
             continue
         source = piece.voice or f"text {number + 1}"
-        same = [group for group in groups if any(source == name or is_copy(piece.text, p.text) for name, p in group)]
+        same = [
+            group
+            for group in groups
+            if any(source == name or is_copy(piece.text, p.text) or repeats(piece, p) for name, p in group)
+        ]
         if not same:
             groups.append([])
             same = groups[-1:]
