@@ -1,6 +1,8 @@
 # make run   serve the app on http://127.0.0.1:7860 (PORT overrides)
 # make test  checks of style and types, then all tests
 # make screenshots take the README's pictures of the page, into docs/images
+# make lock  write requirements.lock anew: every package with its hashes, for the pins of requirements.txt
+# make audit ask a database of known holes about every locked package (needs a network)
 # make bench measure speed, memory and accuracy, and print the README's table
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +10,7 @@ BIN := $(VENV)/bin
 CHROMIUM ?= $(firstword $(shell command -v chromium chromium-browser) /usr/bin/chromium)
 export CHROMIUM
 
-.PHONY: run test screenshots chromium bench clean
+.PHONY: run test screenshots chromium bench lock audit clean
 
 run: $(VENV)/installed
 	$(BIN)/python app.py
@@ -28,9 +30,21 @@ chromium:
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.bench
 
-$(VENV)/installed: requirements.txt
+lock: $(VENV)/tools
+	$(BIN)/uv pip compile requirements.txt --universal --generate-hashes --python-version 3.11 --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
+
+audit: $(VENV)/tools
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock
+
+$(VENV)/tools:
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -r requirements.txt
+	$(BIN)/pip install uv==0.13.9 pip-audit==2.10.1
+	touch $@
+
+$(VENV)/installed: requirements.txt requirements.lock
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install $$($(BIN)/python -m verifier.space.lock)
 	touch $@
 
 $(VENV)/installed-dev: requirements.txt requirements-dev.txt

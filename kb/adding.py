@@ -12,11 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from errors import StoreError
 from kb.credibility import PublisherOf
 from kb.duplicates import SAME_TEXT, near_duplicate_of
 from kb.neighbours import Neighbours
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema, make_record
 from kb.sql import any_of, as_stored, moment, with_urls
+from kb.table import check_embedder
 
 if TYPE_CHECKING:
     from lancedb.table import Table
@@ -217,8 +219,22 @@ def insert(table: Table, embedder: str, records: Sequence[EvidenceRecord], vecto
     """
     if not records:
         return
+    check_embedder(table, embedder)
     rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, vectors, strict=True)]
     batch = pa.Table.from_pylist(rows, schema=arrow_schema(embedder))
     done = table.merge_insert("id").when_not_matched_insert_all().use_index(False).execute(batch)
+    try:
+        check_embedder(table, embedder)
+    except StoreError:  # it was embedded anew in this very moment: rows with vectors of the earlier model may not stay
+        _take_back(table, dict(zip((record.id for record in records), vectors, strict=True)))
+        raise
     if done.num_inserted_rows < len(records):
         add_urls(table, {record.id: record.source_urls for record in records})
+
+
+def _take_back(table: Table, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+    """Delete the rows that have just these vectors; one that was embedded anew stays."""
+    stored = rows_with(table, list(vectors), ["id", "vector"])
+    ours = [row["id"] for row in stored if np.array_equal(np.asarray(row["vector"], np.float32), vectors[row["id"]])]
+    for start in range(0, len(ours), _IDS_AT_ONCE):
+        table.delete(any_of("id", ours[start : start + _IDS_AT_ONCE]))

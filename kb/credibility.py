@@ -1,4 +1,8 @@
-"""How far a publisher can be relied on, by its domain: kb/domains.csv first, then the rules for public top-level domains.
+"""How far a publisher can be relied on, by its domain: kb/domains.csv first, then the zones of kb/zones.csv.
+
+A zone is a part of the name space that a registry keeps for a state's bodies or for universities ("gov.au", "ac.uk"), and it counts
+only where the public suffix list cuts the host there, or where the zone is itself a state's own domain ("gov.sk"). A name that merely looks so
+("go.eu", "mil.tv") may be registered by anybody.
 
 Scores are the editors' judgement on a scale of 0 to 1, not a measurement: 0.95 fact-checkers and official science,
 0.85-0.9 news agencies and public broadcasters, 0.8 major papers, 0.8-0.9 academic, 0.75 international, 0.5 unknown,
@@ -17,7 +21,7 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-from kb.urls import domain_of, host_of, original_of
+from kb.urls import domain_of, host_of, original_of, suffix_of
 
 UNKNOWN = 0.5
 OFFICIAL = 0.95
@@ -25,8 +29,9 @@ UNIVERSITY = 0.85
 _DEEPEST = 6
 """Labels of a host that are looked at."""
 _TABLE = Path(__file__).parent / "domains.csv"
-_OFFICIAL = re.compile(r"(?:^|\.)(?:gov|mil|int|govt|gouv|gob|go)(?:\.[a-z]{2})?$")
-_UNIVERSITY = re.compile(r"\.(?:edu|ac)(?:\.[a-z]{2})?$")
+_ZONES = Path(__file__).parent / "zones.csv"
+_HOST = re.compile(r"[\w.-]+\.[\w-]+")
+"""What can be looked up in the DNS; "evil.example\\.nasa.gov" is another host to a browser than it is to us."""
 
 
 class SourceType(StrEnum):
@@ -44,7 +49,7 @@ class SourceType(StrEnum):
 class Publisher:
     """Who stands behind an address. `voice` is equal for two domains of one organisation.
 
-    `listed`: in domains.csv, a rule or the user's list, and no less credible than an unknown site. `denied`: the user will not hear it.
+    `listed`: in domains.csv, zones.csv or the user's list, and no less credible than an unknown site. `denied`: the user will not hear it.
     """
 
     domain: str
@@ -76,6 +81,12 @@ def _table() -> dict[str, Publisher]:
         }
 
 
+@lru_cache(maxsize=1)
+def _zones() -> dict[str, SourceType]:
+    with _ZONES.open(encoding="utf-8", newline="") as file:
+        return {row["zone"]: SourceType(row["source_type"]) for row in csv.DictReader(file)}
+
+
 @lru_cache(maxsize=4096)
 def publisher_of(url: str) -> Publisher:
     """The publisher behind a web address; unknown and unaddressed sources get 0.5.
@@ -84,14 +95,16 @@ def publisher_of(url: str) -> Publisher:
     kept at the Internet Archive is its publisher's still.
     """
     url = original_of(url)
-    domain = domain_of(url)
-    known = _table().get(host_of(url)) or _one_of_many(host_of(url)) or _table().get(domain)
+    host, domain = host_of(url), domain_of(url)
+    if not _HOST.fullmatch(host):
+        return Publisher(domain, domain, domain, SourceType.UNKNOWN, UNKNOWN, False)
+    known = _table().get(host) or _one_of_many(host) or _table().get(domain)
     if known:
         return known
-    if _OFFICIAL.search(domain):
-        return Publisher(domain, domain, domain, SourceType.GOVERNMENT, OFFICIAL, True)
-    if _UNIVERSITY.search(domain):
-        return Publisher(domain, domain, domain, SourceType.ACADEMIC, UNIVERSITY, True)
+    zone = _zones().get(suffix_of(url)) or _zones().get(domain)
+    if zone:
+        credibility = OFFICIAL if zone is SourceType.GOVERNMENT else UNIVERSITY
+        return Publisher(domain, domain, domain, zone, credibility, True)
     return Publisher(domain, domain, domain, SourceType.UNKNOWN, UNKNOWN, False)
 
 

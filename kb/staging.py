@@ -21,7 +21,7 @@ from kb.credibility import PublisherOf
 from kb.place import connect
 from kb.record import VECTOR_WIDTH, EvidenceRecord, NewEvidence, arrow_schema
 from kb.sql import any_of, expired
-from kb.table import translated
+from kb.table import check_embedder, translated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -146,6 +146,7 @@ class Staging:
         if stay:
             going += f" AND NOT ({any_of('id', stay)})"
         with translated("write to", home.uri):
+            check_embedder(home.table, home.embedder)
             rows = self._table.to_arrow()
             merge = home.table.merge_insert("id").when_not_matched_insert_all().when_not_matched_by_source_delete(going)
             done = merge.use_index(False).execute(rows)

@@ -27,7 +27,7 @@ from kb.fusion import Boost, Hit, Keep, best_heard, most_similar
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.staging import Home, Staging, pages_known
-from kb.table import TABLE, open_or_create, translated
+from kb.table import TABLE, check_embedder, open_or_create, translated
 from kb.tags import ReadVersions
 from kb.upkeep import Upkeep, UpkeepPolicy
 from kb.usage import Usage, UsageBuffer
@@ -224,6 +224,7 @@ class EvidenceStore:
             return hybrid(self._table, text, vector, most, boost or Boost(), where, exact, keep)
 
         with self._translated("search"):
+            check_embedder(self._table, self.embedder)
             return best_heard(ask, limit, self._publisher_of)
 
     def look_up(self, text: str, vector: NDArray[np.float32], limit: int) -> list[Hit]:
@@ -243,6 +244,7 @@ class EvidenceStore:
             StoreError: the store cannot be read.
         """
         with self._translated("search"):
+            check_embedder(self._table, self.embedder)
             return [(found.id, found.similarity) for found in nearest(self._table, vector, limit, where, exact)]
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
@@ -296,6 +298,7 @@ class EvidenceStore:
         made = self._embed([record.text for record in records]) if vectors is None else vectors
         rows = [record.to_row() | {"vector": vector} for record, vector in zip(records, made, strict=True)]
         with self._translated("write to"):
+            check_embedder(self._table, self.embedder)
             table = pa.Table.from_pylist(rows, schema=self._table.schema)
             known = self._table.count_rows(any_of("id", [record.id for record in records]))
             merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()

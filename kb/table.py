@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 TABLE = "evidence"
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "os error 28", "os error 27", "os error 122")
+_READ_ONLY = (
+    "Read-only file system",
+    "Permission denied",
+    "os error 30",
+    "os error 13",
+    "Operation not permitted",
+    "os error 1)",
+)
 _NEEDED = ("id", "text", "vector")
 """Without these a table is no evidence store; every other column has a value that stands for "not known"."""
 
@@ -37,12 +45,15 @@ def translated(doing: str, uri: str) -> Iterator[None]:
         if any(sign in str(exc) for sign in _FULL):
             said = "the disk is full"
             fix = "free some disk space; nothing stored was lost"
+        elif is_folder(uri) and any(sign in str(exc) for sign in _READ_ONLY):
+            said = "the folder cannot be written"
+            fix = "claims can be checked by it as it is; to add to it, give this user the right to write there, or choose another folder with --kb or VERIFIER_KB_URI"
         elif not is_folder(uri):
             fix = how_to_reach(uri)
         elif isinstance(exc, OSError):
             fix = "choose a folder that can be written, with --kb or VERIFIER_KB_URI"
         else:
-            fix = "if this stays, the store is damaged: move that folder aside (nothing is deleted) or restore a copy, then start again"
+            fix = f"to see whether the store is damaged and what can be rebuilt, run: python -m kb check --kb {uri}"
         raise StoreError(f"cannot {doing} the evidence store at {uri}: {said}; {fix}") from exc
 
 
@@ -55,7 +66,7 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("open", uri):
         db = connect(uri)
         table = _find(db) or _create(db, embedder)
-        found = (table.schema.metadata or {}).get(b"embedder", b"").decode()
+        found = embedder_of(table)
         lacking = [name for name in _NEEDED if name not in table.schema.names]
     if lacking:
         raise StoreError(
@@ -68,6 +79,34 @@ def open_or_create(uri: str, embedder: str) -> Table:
     with translated("bring up to date", uri):
         _add_columns(table, arrow_schema(embedder))
     return table
+
+
+def embedder_of(table: Table) -> str:
+    """The checksum of the model that made a table's vectors."""
+    return str((table.schema.metadata or {}).get(b"embedder", b"").decode())
+
+
+def check_embedder(table: Table, embedder: str) -> None:
+    """Refuse vectors of a model that is no longer the store's: another process may have embedded it anew.
+
+    Raises:
+        StoreError: the table's vectors are another model's.
+    """
+    found = embedder_of(table)
+    if found != embedder:
+        raise StoreError(
+            f"the store's vectors are those of another embedder now ({found[:12]}, not {embedder[:12]}); start this program again"
+        )
+
+
+def index_words(table: Table) -> bool:
+    """Make the index of words where there is none; returns whether it was missing."""
+    from lancedb.index import FTS
+
+    if any("text" in index.columns for index in table.list_indices()):
+        return False
+    table.create_index("text", config=FTS())
+    return True
 
 
 def open_at(uri: str, version: int) -> Table:
@@ -91,11 +130,9 @@ def _find(db: DBConnection) -> Table | None:
 
 
 def _create(db: DBConnection, embedder: str) -> Table:
-    from lancedb.index import FTS
-
     try:
         table = db.create_table(TABLE, schema=arrow_schema(embedder))
-        table.create_index("text", config=FTS())
+        index_words(table)
     except (ValueError, RuntimeError, OSError):
         found = _find(db)  # another process created it at the same moment
         if found is None:

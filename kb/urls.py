@@ -117,6 +117,12 @@ def domain_of(url: str) -> str:
     return str(_SUFFIXES(host).top_domain_under_public_suffix or host)
 
 
+@lru_cache(maxsize=4096)
+def suffix_of(url: str) -> str:
+    """The public suffix of an address's host ("https://www.ons.gov.uk/x" -> "gov.uk"): beneath it, registrants are strangers."""
+    return str(_SUFFIXES(host_of(url)).suffix)
+
+
 def is_homepage(url: str) -> bool:
     """Whether the address is a front, section, list, search, login or live page, whose content changes or is not there to read."""
     parts = _split(url)

@@ -33,8 +33,8 @@ class UsageBuffer:
     """Uses that are not written yet. Safe to share between threads."""
 
     def __init__(self, update: Update) -> None:
-        """`update` writes to the store; what it raises is passed on, and the uses stay noted for the next try."""
-        self._update, self._lock = update, threading.Lock()
+        """`update` writes to the store; what it raises is passed on, and the uses are given up: see `flush`."""
+        self._update, self._lock, self._writing = update, threading.Lock(), threading.Lock()
         self._pending: list[Usage] = []
         self._since = 0.0
 
@@ -52,13 +52,14 @@ class UsageBuffer:
         access_count and verification_count (of cited records) rise, avg_relevance is a running mean, last_accessed is
         now. They are expressions on the stored values, so increments of several processes add up. The mean is written
         first, in an update of its own: inside one update it is left open whether it would see the old access_count or
-        the new.
+        the new. Uses are counted at most once: of a write that failed nobody knows how much of it is there, and to repeat a
+        mean would halve it each time. `note` does not wait for a write.
         """
-        with self._lock:
-            totals = _totals(self._pending)
+        with self._writing:
+            with self._lock:
+                totals, self._pending = _totals(self._pending), []
             for expressions in (_mean(totals), _counts(totals)) if totals else ():
                 self._update(any_of("id", list(totals)), expressions)
-            self._pending = []
             return bool(totals)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,7 +187,7 @@ def _resume_point(rows: list[Row], out: Path) -> int:
         content = out.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
-            out.write_bytes(whole)
+            os.truncate(out, len(whole))  # to write the file again would lose it to a kill or a full disk
         held = [json.loads(line) for line in whole.split(b"\n")[:-1]]  # a claim may hold other line separators
         same = len(held) <= len(rows) and all(
             line["row"] == row.number and line["input"] == row.fields.get(CLAIM_FIELD, "")

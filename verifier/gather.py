@@ -8,10 +8,12 @@ The cross-encoder reads the nearest of what round 1 finds, and of what a later r
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from errors import StoreError
 from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
 from verifier.claim.framing import unframed
@@ -40,6 +42,7 @@ _READ_AGAIN = 8
 """So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
 READ_FROM_WEB = 12
 """So many passages of one stage of the web search are read: those that share most words with the claim."""
+_LOG = logging.getLogger(__name__)
 
 Replan = Callable[[str, Plan], Steps[Plan]]
 
@@ -261,15 +264,22 @@ class Gatherer:
             self._trace.warn(warning, "web")
 
     def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
-        """The passages of a stage, stored, and those of them that the cross-encoder is to read."""
+        """The passages of a stage, stored where the store can be written, and those of them that the cross-encoder is to read."""
         if not report.items:
             return []
         assert self._sources.store is not None
-        stored = self._sources.store.add(report.items)
+        ids: Sequence[str] = ()
         self._trace.tool_calls += 1
-        yield self._trace.step(Stage.STORE, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known")
+        try:
+            stored = self._sources.store.add(report.items)
+            ids, told = stored.ids, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known"
+        except StoreError as exc:  # what was read can be judged all the same
+            told = "What the web brought could not be stored, and is judged all the same"
+            self._trace.warn(f"{told[0].lower()}{told[1:]}: {exc}")
+            _LOG.warning("what the web brought to a check could not be stored: %s", exc)
+        yield self._trace.step(Stage.STORE, told)
         return shortlist(
-            claim, _unknown(from_texts(report.items, stored.ids, self._sources.publisher_of), pool), READ_FROM_WEB
+            claim, _unknown(from_texts(report.items, ids, self._sources.publisher_of), pool), READ_FROM_WEB
         )
 
 

@@ -35,9 +35,9 @@ def find_check(settings: Settings, session_id: str) -> VerificationResult:
         raise InputError(f"{session_id[:60]!r} is not the id of a check; copy the whole link")
     if not settings.log:
         raise InputError("this server keeps no checks, so a link cannot bring one back; check the claim again")
-    for entry in reversed(VerificationLog(settings.log_path, settings.log_days).entries()):
-        if entry.get("session_id") == session_id:
-            return result_from_dict(entry)
+    entry = VerificationLog(settings.log_path, settings.log_days).get(session_id)
+    if entry is not None:
+        return result_from_dict(entry)
     raise InputError(
         f"this machine does not hold the check {session_id}: it was made elsewhere, deleted, or is older than {settings.log_days} days"
     )
@@ -51,6 +51,6 @@ def recent_checks(settings: Settings, limit: int = 50) -> list[PastCheck]:
     """
     if not settings.log:
         return []
-    entries = VerificationLog(settings.log_path, settings.log_days).entries()
+    entries = VerificationLog(settings.log_path, settings.log_days).latest(limit)
     names = ("session_id", "checked_at", "original_claim", "verdict")
-    return [PastCheck(*(str(entry.get(name, "")) for name in names)) for entry in reversed(entries[-limit:])]
+    return [PastCheck(*(str(entry.get(name, "")) for name in names)) for entry in entries]

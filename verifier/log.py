@@ -1,17 +1,25 @@
 """J7: what was checked on this machine, one JSON line a check, kept for a while and deleted on request.
 
 Nothing reads it back into a check. On a public Space it is off unless its owner turns it on.
+
+Writers take turns by a lock; readers take none, for a line is there whole or not at all: what a killed writer left of one is cut off by
+the next, and a deletion puts a new file in the old one's place. Where each check lies in the file is remembered from one question to the
+next, so that a link to one check reads one line.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +28,11 @@ from verifier.report.as_json import result_to_dict
 from verifier.schema import VerificationResult
 
 _LOCK_SECONDS = 5
+_BLOCK = 65_536
+_BEGIN = b'{"session_id"'
+_SESSION = re.compile(rb'"session_id": ?"([^"\\]*)"')
+_CHECKED = re.compile(rb'"checked_at": ?"([^"\\]*)"')
+"""Within a line's texts, quotation marks are escaped: what matches is a name of JSON."""
 
 
 class VerificationLog:
@@ -28,6 +41,126 @@ class VerificationLog:
     def __init__(self, path: Path, days: int) -> None:
         """`days`: entries older than that are dropped by `prune`."""
         self._path, self._days = path, days
+
+    def append(self, result: VerificationResult) -> None:
+        """Add one check. It is in the log as a whole when this returns; it waits for no reader.
+
+        Raises:
+            StoreError: the log cannot be written; nothing of the check is in it.
+        """
+        text = json.dumps(result_to_dict(result), ensure_ascii=False) + "\n"
+        line = text.encode("utf-8", "backslashreplace")  # half a character, which JSON can escape and UTF-8 cannot
+        with self._locked(), self._path.open("ab+", buffering=0) as file:
+            end = _mended(file)
+            try:
+                while line:
+                    line = line[file.write(line) :]
+            except OSError:
+                os.ftruncate(file.fileno(), end)  # a full disk took a part of it
+                raise
+
+    def entries(self) -> list[dict[str, Any]]:
+        """All entries, oldest first; a line cut short by a crash is passed over.
+
+        Raises:
+            StoreError: the log cannot be read.
+        """
+        with self._reading() as file:
+            return [entry for line in file or () if (entry := _parsed(line)) is not None]
+
+    def latest(self, count: int) -> list[dict[str, Any]]:
+        """The last entries, newest first; only these are read.
+
+        Raises:
+            StoreError: the log cannot be read.
+        """
+        return [entry for _, entry in zip(range(count), self._found(reversed), strict=False)]
+
+    def get(self, session: str) -> dict[str, Any] | None:
+        """The entry of a check, by its whole session id.
+
+        Raises:
+            StoreError: the log cannot be read.
+        """
+        return next(self._found(lambda known: [session] if session in known else []), None)
+
+    def find(self, session: str) -> dict[str, Any]:
+        """The entry of a check, by its session id or the beginning of one.
+
+        Raises:
+            InputError: there is none, or more than one begins so.
+            StoreError: the log cannot be read.
+        """
+        found = list(self._found(lambda known: [key for key in known if session and key.startswith(session)]))
+        if len(found) == 1:
+            return found[0]
+        reason = f"{len(found)} checks begin with {session[:40]!r}" if found else f"there is no check {session[:40]!r}"
+        raise InputError(f"{reason} in the log {self._path}; `python -m verifier log show` lists them")
+
+    def delete(self, session_id: str | None = None) -> int:
+        """Delete one entry, or all of them where `session_id` is None; returns how many went.
+
+        Their text is in the file no longer, nor is what a crash left of a line.
+
+        Raises:
+            StoreError: the log cannot be written.
+        """
+        gone = session_id.encode() if session_id is not None else None
+        return self._keep(lambda line: gone is not None and _first(_SESSION, line) != gone)
+
+    def prune(self) -> int:
+        """Delete entries past their time; returns how many went.
+
+        Raises:
+            StoreError: the log cannot be written.
+        """
+        oldest = (datetime.now(UTC) - timedelta(days=self._days)).isoformat().encode()
+        return self._keep(lambda line: _first(_CHECKED, line) >= oldest)
+
+    def _keep(self, wanted: Callable[[bytes], bool]) -> int:
+        """Put a file with the wanted lines in the log's place, if any is not; returns how many entries went."""
+        if not self._path.exists():
+            return 0
+        fresh, went = self._path.with_suffix(".new"), 0
+        with self._locked(), self._path.open("rb") as old:
+            if all(line.rfind(_BEGIN) == 0 and line.endswith(b"}\n") and wanted(line) for line in old):
+                return 0
+            old.seek(0)
+            try:
+                with fresh.open("wb") as new:
+                    for whole in map(_whole, old):
+                        if whole is not None and wanted(whole):
+                            new.write(whole)
+                        else:
+                            went += whole is not None
+                    new.flush()
+                    os.fsync(new.fileno())
+                os.replace(fresh, self._path)
+            finally:
+                fresh.unlink(missing_ok=True)
+        return went
+
+    def _found(self, choose: Callable[[dict[str, int]], Any]) -> Iterator[dict[str, Any]]:
+        """The entries of the sessions that `choose` names of those known, each read by itself."""
+        with self._reading() as file:
+            if file is None:
+                return
+            for place in _index_of(self._path).places(file, choose):
+                file.seek(place)
+                entry = _parsed(file.readline())
+                if entry is not None:
+                    yield entry
+
+    @contextmanager
+    def _reading(self) -> Iterator[IO[bytes] | None]:
+        """The file as it is now, whatever takes its place meanwhile; None where there is none."""
+        try:
+            with self._path.open("rb") as file:
+                yield file
+        except FileNotFoundError:
+            yield None
+        except OSError as exc:
+            raise StoreError(self._unusable(exc)) from exc
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -38,81 +171,90 @@ class VerificationLog:
         except Timeout as exc:
             raise StoreError(f"the log {self._path} is locked by another process; try again") from exc
         except OSError as exc:
-            raise StoreError(
-                f"cannot use the log {self._path}: {exc.strerror or exc}; set VERIFIER_LOG_PATH, or VERIFIER_LOG=off"
-            ) from exc
+            raise StoreError(self._unusable(exc)) from exc
 
-    def append(self, result: VerificationResult) -> None:
-        """Add one check.
+    def _unusable(self, exc: OSError) -> str:
+        return f"cannot use the log {self._path}: {exc.strerror or exc}; set VERIFIER_LOG_PATH, or VERIFIER_LOG=off"
 
-        Raises:
-            StoreError: the log cannot be written.
-        """
-        line = json.dumps(result_to_dict(result), ensure_ascii=False) + "\n"
-        with self._locked(), self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
 
-    def entries(self) -> list[dict[str, Any]]:
-        """All entries, oldest first; a line cut short by a crash is passed over.
+@dataclass(slots=True)
+class _Index:
+    """Where each check's line begins in a log, in the order of the file. Safe to share between threads."""
 
-        Raises:
-            StoreError: the log cannot be read.
-        """
-        if not self._path.exists():
-            return []
-        with self._locked():
-            return list(self._read())
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    file: tuple[int, int] = (0, 0)
+    """Device and number of the file: another takes its place when something is deleted."""
+    end: int = 0
+    starts: dict[str, int] = field(default_factory=dict)
 
-    def find(self, session: str) -> dict[str, Any]:
-        """The entry of a check, by its session id or the beginning of one.
+    def places(self, file: IO[bytes], choose: Callable[[dict[str, int]], Any]) -> list[int]:
+        """Where the lines of the sessions begin that `choose` names; only what was added to the file is read for it."""
+        with self.lock:
+            found = os.fstat(file.fileno())
+            if (found.st_dev, found.st_ino) != self.file or found.st_size < self.end:
+                self.file, self.end, self.starts = (found.st_dev, found.st_ino), 0, {}
+            file.seek(self.end)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break  # it is being written
+                if session := _first(_SESSION, line[max(0, line.rfind(_BEGIN)) :]):
+                    self.starts[session.decode(errors="replace")] = self.end
+                self.end += len(line)
+            return [self.starts[session] for session in choose(self.starts)]
 
-        Raises:
-            InputError: there is none, or more than one begins so.
-            StoreError: the log cannot be read.
-        """
-        found = [entry for entry in self.entries() if session and str(entry.get("session_id", "")).startswith(session)]
-        if len(found) == 1:
-            return found[0]
-        reason = f"{len(found)} checks begin with {session[:40]!r}" if found else f"there is no check {session[:40]!r}"
-        raise InputError(f"{reason} in the log {self._path}; `python -m verifier log show` lists them")
 
-    def _read(self) -> Iterator[dict[str, Any]]:
-        with self._path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                try:
-                    entry = json.loads(line)
-                except ValueError:
-                    continue
-                if isinstance(entry, dict):
-                    yield entry
+@lru_cache(maxsize=8)
+def _index_of(path: Path) -> _Index:
+    return _Index()
 
-    def delete(self, session_id: str | None = None) -> int:
-        """Delete one entry, or all of them where `session_id` is None; returns how many went.
 
-        Raises:
-            StoreError: the log cannot be written.
-        """
-        return self._keep(lambda entry: session_id is not None and entry.get("session_id") != session_id)
+def _first(pattern: re.Pattern[bytes], line: bytes) -> bytes:
+    found = pattern.search(line)
+    return found[1] if found else b""
 
-    def prune(self) -> int:
-        """Delete entries past their time; returns how many went.
 
-        Raises:
-            StoreError: the log cannot be written.
-        """
-        oldest = (datetime.now(UTC) - timedelta(days=self._days)).isoformat()
-        return self._keep(lambda entry: str(entry.get("checked_at", "")) >= oldest)
+def _whole(line: bytes) -> bytes | None:
+    """The line, without what a crash left before it; None where it holds no entry.
 
-    def _keep(self, wanted: Callable[[dict[str, Any]], bool]) -> int:
-        if not self._path.exists():
-            return 0
-        with self._locked():
-            entries = list(self._read())
-            kept = [entry for entry in entries if wanted(entry)]
-            if len(kept) < len(entries):
-                fresh = self._path.with_suffix(".new")
-                fresh.write_text(
-                    "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in kept), encoding="utf-8"
-                )
-                os.replace(fresh, self._path)
-            return len(entries) - len(kept)
+    Earlier versions wrote an entry behind the rest of one that was cut short.
+    """
+    for start in (0, line.rfind(_BEGIN)):
+        try:
+            entry = json.loads(line[max(0, start) :])
+        except (ValueError, RecursionError):
+            continue
+        return line[max(0, start) :].rstrip(b"\n") + b"\n" if isinstance(entry, dict) else None
+    return None
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    whole = _whole(line)
+    entry: dict[str, Any] | None = json.loads(whole) if whole is not None else None
+    return entry
+
+
+def _mended(file: IO[bytes]) -> int:
+    """Cut off what a killed writer left behind the last whole line; returns where the file ends."""
+    end = file.seek(0, os.SEEK_END)
+    start = _last_line(file, end)
+    if start == end:
+        return end
+    file.seek(start)
+    if _parsed(file.read()) is None:
+        os.ftruncate(file.fileno(), start)
+        return start
+    file.write(b"\n")  # somebody edited the file and left its last line open
+    return end + 1
+
+
+def _last_line(file: IO[bytes], end: int) -> int:
+    """Where that begins which stands behind the last end of a line."""
+    start = end
+    while start:
+        begin = max(0, start - _BLOCK)
+        file.seek(begin)
+        cut = file.read(start - begin).rfind(b"\n")
+        if cut >= 0:
+            return begin + cut + 1
+        start = begin
+    return 0

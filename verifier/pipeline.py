@@ -6,11 +6,13 @@ then aggregate -> explain -> check the citations. Nothing is carried from one ch
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from errors import StoreError
 from kb.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
 from kb.usage import Usage
@@ -49,6 +51,8 @@ from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
 from verifier.trace import Steps, Trace, merged, run_to_end
 from verifier.understand import better_plan, classified, parts_of
+
+_LOG = logging.getLogger(__name__)
 
 
 class Verifier:
@@ -260,8 +264,7 @@ class _Check:
             judgement, status = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.0, Tier.LOW), Status.DEGRADED
             withdrawn = "The citations of this verdict did not hold, so it was withdrawn."
             answer = replace(answer, reasoning=withdrawn, citations=(), parts=())
-        version = self._read_version()
-        self._count_usage(answer)
+        version = self._read_version(answer)
         return VerificationResult(
             session_id=str(uuid.uuid4()),
             checked_at=datetime.now(UTC),
@@ -285,13 +288,21 @@ class _Check:
             held_back=judgement.held_back,
         )
 
-    def _read_version(self) -> int | None:
-        """The version of the store that holds all that this check has read; it is kept for a while, for a replay."""
-        store = self._sources.store
+    def _read_version(self, answer: _Answer) -> int | None:
+        """The version of the store that holds all that this check has read; it is kept for a while, for a replay.
+
+        A verdict is not lost for what could not be noted of it: a full or read-only disk is a warning here.
+        """
+        store, version = self._sources.store, None
         if store is None:
             return None
-        version = store.version
-        store.protect(version)
+        try:
+            version = store.version
+            store.protect(version)
+            self._count_usage(answer)
+        except StoreError as exc:
+            self._trace.warn(f"the verdict stands; which records it used was not noted: {exc}")
+            _LOG.warning("which records a check used was not noted: %s", exc)
         return version
 
     def _count_usage(self, answer: _Answer) -> None:

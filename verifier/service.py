@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from kb.record import NewEvidence
+    from kb.store import EvidenceStore
     from verifier.build import PageLoader
     from verifier.claim.article import Article
     from verifier.metrics import Metrics
@@ -41,6 +42,22 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _seeded(store: EvidenceStore, progress: Progress, starter: bool) -> None:
+    """Put in the starter facts that are missing; a store that has records and cannot be written is used as it is.
+
+    Raises:
+        StoreError: the store is empty and cannot be written.
+    """
+    from kb.seed import seed
+
+    try:
+        seed(store, progress, starter)
+    except StoreError as exc:
+        if not store.count():
+            raise
+        _LOG.warning("the starter facts that are missing were not added: %s", exc)
 
 
 class Checker:
@@ -69,7 +86,6 @@ class Checker:
         self._page_loader: PageLoader | None = None
         with _no_garbage_collection():
             from kb.lists import DomainLists
-            from kb.seed import seed
             from verifier.build import build_verifier, load_embedder, open_store
 
             self.lists = DomainLists(settings.domains_path)
@@ -79,13 +95,16 @@ class Checker:
             self.embed = embedder.embed
             self.store = open_store(settings, embedder.embed, self.lists.publisher_of) if with_store else None
             if self.store:
-                seed(self.store, progress, settings.starter)
+                _seeded(self.store, progress, settings.starter)
             self._verifier = build_verifier(
                 settings, self.store, embedder, self.lists.publisher_of, metrics, self.lists.preferred
             )
         self._log = VerificationLog(settings.log_path, settings.log_days) if settings.log else None
         if self._log:
-            self._log.prune()
+            try:
+                self._log.prune()
+            except StoreError as exc:  # each check says so too, and is made all the same
+                _LOG.warning("old checks stay in the log: %s", exc)
         self._count_records()
 
     def verify(self, claim: str, given: Sequence[NewEvidence] | None = None, web: bool = True) -> VerificationResult:
@@ -156,13 +175,16 @@ class Checker:
                 return  # the last count stands; a check meets the error itself
 
     def _logged(self, result: VerificationResult) -> VerificationResult:
-        if self._log is None:
-            return result
+        """The result, once the log holds it or its warnings say why not; strangers are told no path."""
         try:
-            self._log.append(result)
+            if self._log:
+                self._log.append(result)
         except StoreError as exc:
-            return replace(result, warnings=(*result.warnings, str(exc)))
-        return result
+            _LOG.warning("a check was not logged: %s", exc)
+            result = replace(result, warnings=(*result.warnings, str(exc)))
+        if not self._settings.public:
+            return result
+        return replace(result, warnings=tuple(public(warning) for warning in result.warnings))
 
     def article(self, url: str) -> Article:
         """The sentences of the article at `url` that can be checked.
@@ -213,13 +235,20 @@ class Checker:
     def close(self) -> None:
         """Write what the store still notes, and close every connection; a later check opens new ones.
 
-        Raises:
-            StoreError: the store cannot be written.
+        What cannot be written is logged, for no verdict depends on it.
         """
         with ExitStack() as stack:  # each is closed, whatever another raises
-            for part in (self._page_loader, self._verifier.search, self.store):
-                if part:
-                    stack.callback(part.close)
+            for close in (
+                self._page_loader and self._page_loader.close,
+                self._verifier.search and self._verifier.search.close,
+            ):
+                if close:
+                    stack.callback(close)
+            if self.store:
+                try:
+                    self.store.close()
+                except StoreError as exc:
+                    _LOG.warning("which records the last checks used was not noted: %s", exc)
 
     def __enter__(self) -> Self:
         """The checker itself, which is closed at the end of the block, after an error too."""
@@ -317,11 +346,7 @@ class Service:
             return Health("failed", error=str(exc))
 
     def close(self) -> None:
-        """End the upkeep and write what is still noted; for the end of the process.
-
-        Raises:
-            StoreError: the store cannot be written.
-        """
+        """End the upkeep and write what is still noted; for the end of the process."""
         if self._scheduler:
             self._scheduler.stop()
         if self._checker:

@@ -37,6 +37,34 @@ def test_a_name_that_only_looks_official_gains_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    "host",
+    "go.eu gov.cc mil.tv govt.ai gob.io news.gov.cc abc.go.it go.it foo.ac foo.ac.se x.ac.im int.la x.int.la edu.cc abc.edu.pl mil.io x.gov.eu"
+    " gouv.eu gov mil go.com gov.uk.com gov.co.com evil.example\\.nasa.gov evil.example%2f.nasa.gov nasa.gov.evil.co.uk".split(),
+)
+def test_a_name_that_anybody_may_register_is_no_authority(host: str) -> None:
+    publisher = publisher_of(f"https://{host}/x")
+    assert (publisher.credibility, publisher.listed) == (0.5, False)
+
+
+@pytest.mark.parametrize(
+    "host",
+    "science.nasa.gov navy.mil esa.int stats.gov.au ons.gov.uk meti.go.jp bps.go.id sante.gouv.fr economie.gouv.ci sat.gob.mx stats.govt.nz bmi.gv.at"
+    " impo.gub.uy statcan.gc.ca police.gov.np data.gov.sk www.gov.si www.gov.im bag.admin.ch health.gov.mt sante.gouv.qc.ca".split(),
+)
+def test_a_zone_that_only_a_state_gives_out_is_an_authority(host: str) -> None:
+    publisher = publisher_of(f"https://{host}/x")
+    assert (publisher.credibility, publisher.source_type) == (0.95, SourceType.GOVERNMENT)
+
+
+@pytest.mark.parametrize(
+    "host", "mit.edu cam.ac.uk u-tokyo.ac.jp uct.ac.za anu.edu.au tsinghua.edu.cn metu.edu.tr".split()
+)
+def test_a_zone_that_only_universities_get_is_academic(host: str) -> None:
+    publisher = publisher_of(f"https://{host}/x")
+    assert (publisher.credibility, publisher.source_type) == (0.85, SourceType.ACADEMIC)
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "https://someone.blogspot.com/2024/05/post.html",

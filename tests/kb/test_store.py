@@ -180,7 +180,7 @@ def test_a_damaged_store_is_reported_and_left_as_it_is(
         else:
             file.unlink()
     left = {path: path.read_bytes() for path in Path(store.uri).rglob("*") if path.is_file()}
-    with pytest.raises(StoreError, match="move that folder aside") as caught:
+    with pytest.raises(StoreError, match="python -m kb check") as caught:
         damaged = EvidenceStore(store.uri, embedder.embed, CHECKSUM)
         seed(damaged)
         damaged.search("moon", embedder.embed(["moon"])[0], 5)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -108,3 +110,31 @@ def test_a_claim_with_another_line_separator_does_not_hinder_going_on(tmp_path: 
     run_batch(rows[:1], out, work, lambda: None)
     report = run_batch(rows, out, work, lambda: None)
     assert (report.skipped, report.done) == (1, 1)
+
+
+def test_a_disk_that_is_full_at_the_resumption_loses_no_result(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    lines = [json.dumps({"row": n, "input": f"claim {n}", "text": "x" * 1_000}) for n in range(1, 101)]
+    out.write_text("\n".join(lines) + '\n{"row": 101, "inp', encoding="utf-8")
+    script = """
+import resource, signal, sys
+from pathlib import Path
+from errors import InputError
+from verifier.batch import Row, run_batch
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+rows = [Row(n, {"claim": f"claim {n}"}) for n in range(1, 200)]
+try:
+    run_batch(rows, Path(sys.argv[1]), lambda row: {}, lambda: None)
+except InputError as exc:
+    print(exc)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(out)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert "what was written stays" in run.stdout, run.stderr
+    assert out.read_text(encoding="utf-8").split("\n") == [*lines, ""]

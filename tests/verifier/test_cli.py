@@ -193,7 +193,7 @@ def test_a_store_that_cannot_be_opened_is_one_line(command: list[str], tmp_path:
 def test_a_damaged_store_is_one_line_and_left_as_it_is(kb: str) -> None:
     for manifest in (Path(kb) / "evidence.lance" / "_versions").iterdir():
         os.truncate(manifest, 10)
-    assert "move that folder aside" in error_of(run("verifier", "verify", "The Earth is flat", "--kb", kb))
+    assert "python -m kb check" in error_of(run("verifier", "verify", "The Earth is flat", "--kb", kb))
 
 
 def test_a_weight_cut_short_is_one_line(kb: str, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ CLAIM = "Bus journeys in Wexmoor rose by 60 per cent in 2025"
 
 
 def piece(text: str, rating: str = "") -> Evidence:
-    (found,) = from_texts([NewEvidence(text, "https://check.example/1", origin=Origin.FACT_CHECK, rating=rating)])
+    (found,) = from_texts([NewEvidence(text, "https://www.snopes.com/1", origin=Origin.FACT_CHECK, rating=rating)])
     return found
 
 
@@ -283,3 +283,24 @@ def test_a_rating_of_the_denial_or_of_another_subject_is_not_ours() -> None:
         text = rating_sentence("Factline", rated, "Misleading")
         assert rating_of(VASCO, [piece(text, "Misleading")]) is None
     assert rating_of(VASCO, [piece(rating_sentence("Factline", VASCO, "Misleading"), "Misleading")])
+
+
+@pytest.mark.parametrize("origin", [Origin.WEB, Origin.FACT_CHECK, Origin.KB])
+@pytest.mark.parametrize("host", ["go.eu", "checks.example", "www.mit.edu", "www.stats.gov.au"])
+def test_only_a_listed_fact_checker_rates_a_claim(host: str, origin: Origin) -> None:
+    text = f"We rate this claim misleading: {VASCO}."
+    (stranger,) = from_texts([NewEvidence(text, f"https://{host}/vasco", origin=origin, rating="Misleading")])
+    stored = replace(stranger, record_id="r")
+    named = origin is Origin.FACT_CHECK and stored.listed  # a search of fact-checks names the publisher
+    assert rating_of(VASCO, [stored]) == ((Verdict.MISLEADING, 0) if named else None)
+
+
+def test_the_desk_of_a_listed_agency_rates_where_a_search_of_fact_checks_says_so() -> None:
+    item = NewEvidence(
+        f"{VASCO}.", "https://www.reuters.com/fact-check/x", origin=Origin.FACT_CHECK, rating="Misleading"
+    )
+    found, words = from_texts(
+        [item, replace(item, text=f"{VASCO}. We rate this claim misleading.", origin=Origin.WEB, rating="")]
+    )
+    assert rating_of(VASCO, [found]) == (Verdict.MISLEADING, 0)
+    assert rating_of(VASCO, [words]) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from verifier.evidence.repetition import repeats
 from verifier.schema import Evidence
 
 _COPIED = 0.5
@@ -15,12 +16,17 @@ _RATER = re.compile(r"^(.{1,80}?) rated the claim \u201c")
 def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]]:
     """Independent sources, each with its name and its pieces, in the order of their first piece.
 
-    A publisher is one source; texts that copy each other are one source, whoever publishes them.
+    A publisher is one source; texts that copy each other are one source, whoever publishes them, and so are those of unknown
+    publishers that say the same in like words.
     """
     groups: list[list[tuple[str, Evidence]]] = []
     for number, piece in enumerate(evidence):
         source = piece.voice or f"text {number + 1}"
-        same = [group for group in groups if any(source == name or is_copy(piece.text, p.text) for name, p in group)]
+        same = [
+            group
+            for group in groups
+            if any(source == name or is_copy(piece.text, p.text) or repeats(piece, p) for name, p in group)
+        ]
         if not same:
             groups.append([])
             same = groups[-1:]

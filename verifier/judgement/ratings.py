@@ -45,8 +45,6 @@ _FALSE = re.compile(
     re.IGNORECASE,
 )
 _TRUE = re.compile(r"^\W*(?:true|correct|accurate|confirmed|verdadero|verdadeiro|vero|vrai|wahr|waar)\b", re.IGNORECASE)
-_TRUSTED = 0.8
-"""Credibility from which a page that is no listed fact-checker may rate a claim as one does: anybody can write "we rate this"."""
 _OPEN = Stance(0.1, 0.1, 0.8)
 MOSTLY_OURS = 0.4
 """Share of a rated claim's words that ours must hold: a rated claim is often told at length."""
@@ -58,8 +56,8 @@ SAME_CLAIM = 0.6
 def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
     """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
 
-    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. A post
-    on social media is none, whatever it says of itself.
+    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. Only a
+    listed fact-checker rates, and what the user handed over.
     """
     for position, piece in enumerate(evidence):
         verdict, rated = _rated(piece), _RATED.match(piece.text)
@@ -126,9 +124,17 @@ def _turned(stance: Stance, same_sense: bool) -> Stance:
 
 
 def _rated(piece: Evidence) -> Verdict | None:
-    posted = piece.source_type is SourceType.SOCIAL and not is_given(piece)
-    if posted or (piece.origin is Origin.WEB and piece.credibility < _TRUSTED):
+    if not _may_rate(piece):
         return None
     found = _IN_WORDS.search(piece.text)
     words = piece.rating or (next(group for group in found.groups() if group) if found else "")
     return next((verdict for pattern, verdict in _SCALE if pattern.search(words)), None)
+
+
+def _may_rate(piece: Evidence) -> bool:
+    """Whether its rating counts: of a listed fact-checker, or of a listed publisher's desk that a search of fact-checks named.
+
+    Anybody can write "we rate this claim misleading", or put such words into a page's markup.
+    """
+    checker = piece.source_type is SourceType.FACT_CHECKER or piece.origin is Origin.FACT_CHECK
+    return is_given(piece) or (piece.listed and checker)

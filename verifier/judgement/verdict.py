@@ -6,7 +6,7 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
 2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
    a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
-   claim and none supports it.
+   claim and none supports it. One voice of unknown sites makes no conflict with a source that a list knows.
 3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
 4. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
 
@@ -69,7 +69,8 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
     strong_both = features[FEATURES.index("both")] >= STRONG
     divided = strong_both or max(yes, no) / (yes + no) < WINNING_SHARE
-    if divided and _reported(sides[winner]) and _reported(sides[loser]):
+    known = {label: _known(side) for label, side in sides.items()}
+    if divided and known[winner] == known[loser] and _reported(sides[winner]) and _reported(sides[loser]):
         return replace(_conflict(sides, min(yes, no) * 2), told=told)
     if not _may_decide(sides[winner], winner):
         return replace(held_back(sides[winner], open_), told=told)
@@ -113,6 +114,12 @@ def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
     pieces = [piece for vote in reported for piece in vote.pieces if piece.stance and piece.stance.label is label]
     alone = any(is_given(piece) or piece.credibility >= AUTHORITY for piece in pieces)
     return alone or (len(reported) >= 2 and bool(pieces))
+
+
+def _known(side: Sequence[Vote]) -> bool:
+    """Whether a side is more than one voice of unknown sites: two, or one that a list or the user vouches for."""
+    reported = _reported(side)
+    return len(reported) >= 2 or any(piece.listed or is_given(piece) for vote in reported for piece in vote.pieces)
 
 
 def _reported(side: Sequence[Vote]) -> list[Vote]:

@@ -2,7 +2,7 @@
 
 A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5, less for old evidence of a claim that is bound
 to its time. A source has one vote, its strongest on each side; texts that copy each other are one source, whoever
-publishes them.
+publishes them, and so are texts that unknown publishers repeat in like words.
 """
 
 from __future__ import annotations

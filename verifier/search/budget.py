@@ -3,81 +3,28 @@
 All counts lie in `Shared`, and every decision is one transaction there, so that processes keep the limits together. The
 breaker is made of the same counts rather than by a library: it has to be shared too, and must not hold a lock while a request
 is under way.
+
+Where the counts cannot be read, what is paid for by the query is not asked: no fault makes a new budget.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from verifier.search.base import Outcome, SearchAnswer
+from verifier.search.counted import Cost, Usage, use_key
 from verifier.search.limits import Limits
 from verifier.search.shared import Ledger, Shared
 
 _FAILED = frozenset({Outcome.UNREACHABLE, Outcome.RATE_LIMITED})
-_COST = "cost"
+_UNREADABLE = (
+    "what searches have cost this month cannot be read; if that stays, run: python -m verifier search-cache reset"
+)
 _TRIAL_SECONDS = 30.0
 """A trial request that has not ended by then (its process died) does not keep others from trying."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What is counted of one provider. Times are seconds since 1970; `day` and `month` are UTC.
-
-    `recent` are the requests within the rate's window; `failures` are searches in a row; the breaker is open until
-    `open_until`, after which one trial may run until `trial_until`; `limited` are rate limits in a row, and none is asked
-    before `not_before`.
-    """
-
-    recent: tuple[float, ...] = ()
-    day: str = ""
-    today: int = 0
-    month: str = ""
-    this_month: int = 0
-    failures: int = 0
-    open_until: float = 0.0
-    trial_until: float = 0.0
-    limited: int = 0
-    not_before: float = 0.0
-
-    @staticmethod
-    def read(ledger: Ledger, name: str) -> Usage:
-        """What the ledger says; nothing counted where it says nothing that can be read."""
-        try:
-            kept: dict[str, Any] = json.loads(ledger.get(_key(name)) or "{}")
-            usage = Usage(**kept)
-            sound = all(type(getattr(usage, field)) is type(default) for field, default in _BLANK.items())
-            return replace(usage, recent=tuple(map(float, usage.recent))) if sound else Usage()
-        except (ValueError, TypeError, RecursionError):
-            return Usage()
-
-    def write(self, ledger: Ledger, name: str) -> None:
-        """Put it into the ledger."""
-        ledger.put(_key(name), json.dumps(asdict(self)))
-
-
-_BLANK = {field: [] if field == "recent" else value for field, value in asdict(Usage()).items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The cost of a month (UTC), all providers with a key together, in units."""
-
-    month: str = ""
-    units: int = 0
-
-    @staticmethod
-    def read(ledger: Ledger, month: str) -> Cost:
-        """What the ledger says of `month`."""
-        try:
-            kept = json.loads(ledger.get(_COST) or "{}")
-            return Cost(month, int(kept["units"]) if kept["month"] == month else 0)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return Cost(month)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +63,13 @@ class Budget:
 
     def _enter(self, ledger: Ledger) -> tuple[Gate, int]:
         now, limits = self._shared.clock(), self._limits
-        usage, cost = self._now(ledger, now), Cost.read(ledger, _month(now))
-        refused, trial = self._refusal(usage, cost, now)
+        usage, cost, month = self._now(ledger, now), Cost.read(ledger), _month(now)
+        if limits.units and not (ledger.lasting and usage.known and cost.known):
+            return Gate(_UNREADABLE), 0
+        refused, trial = self._refusal(usage, cost.of(month), now)
         gate = Gate(refused) if refused else self._wait(usage, now)
         if gate.why:
-            return gate, cost.units
-        cost = replace(cost, units=cost.units + limits.units)
+            return gate, cost.of(month)
         replace(
             usage,
             recent=(*usage.recent, now)[-limits.calls :],
@@ -130,30 +78,25 @@ class Budget:
             trial_until=now + limits.timeout + _TRIAL_SECONDS if trial else 0.0,
         ).write(ledger, self._name)
         if limits.units:
-            ledger.put(_COST, json.dumps(asdict(cost)))
-        return Gate(trial=trial), cost.units
+            cost.plus(month, limits.units).write(ledger)
+        return Gate(trial=trial), cost.of(month) + limits.units
 
     def _now(self, ledger: Ledger, now: float) -> Usage:
-        """The counts as they hold now: a day or a month that has ended counts no more, nor does what a wrong clock wrote.
+        """The counts of this day and month, without what a wrong clock wrote.
 
         A pause that would last longer than any pause does was written by a clock that was ahead: a trial may end it.
         """
-        usage, limits = Usage.read(ledger, self._name), self._limits
-        day, month = _day(now), _month(now)
+        usage, limits = Usage.read(ledger, self._name).at(_day(now), _month(now)), self._limits
         pauses = max(limits.backoff, default=0.0)
         return replace(
             usage,
             recent=tuple(moment for moment in usage.recent if now - limits.window < moment <= now),
-            day=day,
-            today=usage.today if usage.day == day else 0,
-            month=month,
-            this_month=usage.this_month if usage.month == month else 0,
             open_until=usage.open_until if usage.open_until <= now + limits.cool_down else now,
             trial_until=usage.trial_until if usage.trial_until <= now + limits.timeout + _TRIAL_SECONDS else 0.0,
             not_before=usage.not_before if usage.not_before <= now + pauses else 0.0,
         )
 
-    def _refusal(self, usage: Usage, cost: Cost, now: float) -> tuple[str, bool]:
+    def _refusal(self, usage: Usage, cost: int, now: float) -> tuple[str, bool]:
         """Why it may not be asked, and whether it would be asked on trial."""
         limits = self._limits
         if usage.open_until > now or usage.trial_until > now:
@@ -163,7 +106,7 @@ class Budget:
             return f"{limits.per_day:,} a day", False
         if limits.per_month is not None and usage.this_month >= limits.per_month:
             return f"{limits.per_month:,} a month", False
-        if limits.units and cost.units + limits.units > self._ceiling.stop:
+        if limits.units and cost + limits.units > self._ceiling.stop:
             return f"the month's {self._ceiling.stop:,} cost units are used up (VERIFIER_COST_STOP)", False
         return "", usage.open_until > 0
 
@@ -218,7 +161,7 @@ class Budget:
 
         def change(ledger: Ledger) -> None:
             now = self._shared.clock()
-            usage, cost = self._now(ledger, now), Cost.read(ledger, _month(now))
+            usage, cost = self._now(ledger, now), Cost.read(ledger)
             replace(
                 usage,
                 recent=usage.recent[:-1],
@@ -226,9 +169,8 @@ class Budget:
                 this_month=max(0, usage.this_month - 1),
                 trial_until=0.0,
             ).write(ledger, self._name)
-            if self._limits.units:
-                left = max(0, cost.units - self._limits.units)
-                ledger.put(_COST, json.dumps(asdict(replace(cost, units=left))))
+            if self._limits.units and cost.known:
+                cost.plus(_month(now), -self._limits.units).write(ledger)
 
         self._shared.change(change)
 
@@ -246,14 +188,14 @@ def failed(answer: SearchAnswer) -> bool:
 
 def usages(shared: Shared) -> dict[str, Usage]:
     """What is counted, by the provider's name."""
-    names = [key.removeprefix(_key("")) for key in shared.counted() if key.startswith(_key(""))]
+    names = [key.removeprefix(use_key("")) for key in shared.counted() if key.startswith(use_key(""))]
     return shared.change(lambda ledger: {name: Usage.read(ledger, name) for name in names})
 
 
 def cost_of_month(shared: Shared) -> int:
     """Units spent this month."""
     month = _month(shared.clock())
-    return shared.change(lambda ledger: Cost.read(ledger, month).units)
+    return shared.change(lambda ledger: Cost.read(ledger).of(month))
 
 
 def report(shared: Shared) -> Iterable[str]:
@@ -263,17 +205,12 @@ def report(shared: Shared) -> Iterable[str]:
     yield f"{count} answers kept, {size / 1e6:.1f} MB"
     yield f"cost this month: {cost_of_month(shared):,} units"
     for name, usage in sorted(usages(shared).items()):
-        today = usage.today if usage.day == _day(now) else 0
-        month = usage.this_month if usage.month == _month(now) else 0
+        usage = usage.at(_day(now), _month(now))
         rests = (
             time.strftime(", paused until %H:%M", time.localtime(usage.open_until)) if usage.open_until > now else ""
         )
-        yield f"{name}: {today:,} requests today, {month:,} this month{rests}"
+        yield f"{name}: {usage.today:,} requests today, {usage.this_month:,} this month{rests}"
     yield from shared.warnings
-
-
-def _key(name: str) -> str:
-    return f"use:{name}"
 
 
 def _day(now: float) -> str:

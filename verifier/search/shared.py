@@ -2,8 +2,9 @@
 
 Two SQLite files (through diskcache) in a folder that only its owner may enter. Answers are bounded and the oldest go first;
 counts are never pushed out. Only text is stored and only text is read: diskcache would otherwise unpickle what it finds, and
-a planted file could run code. Where the folder cannot be used, both are kept in memory until the process ends, and
-`Shared.warnings` says so: a search is never lost for the sake of its cache.
+a planted file could run code. Where a file cannot be used, its part is kept in memory until the process ends, and
+`Shared.warnings` says so: a search is never lost for the sake of its cache. Counts in memory are not `lasting`: what costs money
+is not asked by them. Where somebody holds the lock, that is so for as long as it lasts.
 """
 
 from __future__ import annotations
@@ -29,17 +30,21 @@ ANSWERS_BYTES = 200_000_000
 ANSWER_CHARACTERS = 400_000
 """A longer answer is used, and not kept."""
 _MEMORY_ANSWERS, _MEMORY_COUNTS = 1_000, 10_000
-_LOCK_SECONDS = 5
+_LOCK_SECONDS = 5.0
+_REST_SECONDS = 30.0
+"""After a lock that was not had in time, so long nobody waits for it again."""
 _BROKEN = (OSError, sqlite3.Error, diskcache.Timeout)
 _BROKEN_AT_OPENING = (*_BROKEN, TypeError, ValueError, AttributeError)  # a foreign table of settings shows itself so
 _log = logging.getLogger(__name__)
 
 
 class Ledger(Protocol):
-    """Texts under keys, within one transaction."""
+    """Texts under keys, within one transaction. `lasting`: they outlive this process, or were meant for it alone."""
+
+    lasting: bool
 
     def get(self, key: str) -> str | None:
-        """The text under `key`; None where there is none, or something that is no text."""
+        """The text under `key`; None where there is none, "" where there is something that is no text."""
 
     def put(self, key: str, text: str) -> None:
         """Write `text` under `key`."""
@@ -68,6 +73,8 @@ class _TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache ships no typ
 class _Disk:
     """One diskcache folder."""
 
+    lasting = True
+
     def __init__(self, folder: Path, policy: str) -> None:
         _make_private(folder)
         self._cache = diskcache.Cache(
@@ -83,8 +90,8 @@ class _Disk:
         try:
             found: str | None = self._cache.get(key)
         except ValueError:
-            return None
-        return found
+            return ""
+        return found if found is None or isinstance(found, str) else ""
 
     def put(self, key: str, text: str, seconds: float | None = None) -> None:
         self._cache.set(key, text, expire=seconds)
@@ -110,7 +117,8 @@ class _Disk:
 class _Memory:
     """The same in memory: of `most` texts the one written first goes first."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, lasting: bool) -> None:
+        self.lasting = lasting
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._most, self._lock = most, threading.RLock()
 
@@ -142,6 +150,39 @@ class _Memory:
         """Nothing is open."""
 
 
+class _Part:
+    """Answers, or counts: on disk, or in memory where there is no folder or its file cannot be used."""
+
+    def __init__(self, folder: Path | None, policy: str, most: int, told: Callable[[Exception], None]) -> None:
+        """`most` texts are held in memory; `told` hears why the disk is not used."""
+        self._memory = _Memory(most, lasting=folder is None)
+        self._disk: _Disk | None = None
+        self._told, self._rest_until = told, 0.0
+        if folder is not None:
+            try:
+                self._disk = _Disk(folder, policy)
+            except _BROKEN_AT_OPENING as exc:
+                told(exc)
+
+    def use(self, use: Callable[[_Disk | _Memory], T]) -> T:
+        """Run `use`, on the disk where it works: damaged, it is given up; locked, it is left alone for a while."""
+        disk = self._disk
+        if disk is not None and time.monotonic() >= self._rest_until:
+            try:
+                return use(disk)
+            except diskcache.Timeout as exc:
+                self._rest_until = time.monotonic() + _REST_SECONDS
+                self._told(exc)
+            except _BROKEN as exc:
+                self._disk = None
+                self._told(exc)
+        return use(self._memory)
+
+    def close(self) -> None:
+        if self._disk is not None:
+            self._disk.close()
+
+
 class Shared:
     """Kept answers and counts, on disk or in memory. Safe to use from several threads and processes at once."""
 
@@ -150,14 +191,9 @@ class Shared:
         self.folder, self.clock = folder, clock
         self._warnings: list[str] = []
         self._lock = threading.Lock()
-        self._answers: _Disk | _Memory = _Memory(_MEMORY_ANSWERS)
-        self._counts: _Disk | _Memory = _Memory(_MEMORY_COUNTS)
-        if folder is not None:
-            try:
-                self._answers = _Disk(folder / "answers", "least-recently-stored")
-                self._counts = _Disk(folder / "counts", "none")
-            except _BROKEN_AT_OPENING as exc:
-                self._give_up(exc)
+        answers, counts = (folder / "answers", folder / "counts") if folder else (None, None)
+        self._answers = _Part(answers, "least-recently-stored", _MEMORY_ANSWERS, self._tell)
+        self._counts = _Part(counts, "none", _MEMORY_COUNTS, self._tell)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -174,57 +210,51 @@ class Shared:
 
     def answer(self, key: str) -> str | None:
         """The answer kept under `key`, however old: the caller knows until when it holds."""
-        found = self._with_answers(lambda box: box.get(key))
-        return found if isinstance(found, str) else None
+        found = self._answers.use(lambda box: box.get(key))
+        return found or None
 
     def keep(self, key: str, text: str, seconds: float) -> None:
         """Keep an answer for at least `seconds`, room allowing; one that is too long is not kept."""
         if len(text) <= ANSWER_CHARACTERS:
-            self._with_answers(lambda box: box.put(key, text, seconds))
+            self._answers.use(lambda box: box.put(key, text, seconds))
 
     def change(self, change: Callable[[Ledger], T]) -> T:
         """Run `change` on the counts, alone among all threads and processes. It may be run twice, and must do nothing else."""
-        try:
-            with self._counts.transaction() as ledger:
+
+        def changed(box: _Disk | _Memory) -> T:
+            with box.transaction() as ledger:
                 return change(ledger)
-        except _BROKEN as exc:
-            self._give_up(exc)
-        with self._counts.transaction() as ledger:
-            return change(ledger)
 
-    def _with_answers(self, use: Callable[[_Disk | _Memory], T]) -> T:
-        try:
-            return use(self._answers)
-        except _BROKEN as exc:
-            self._give_up(exc)
-        return use(self._answers)
+        return self._counts.use(changed)
 
-    def _give_up(self, why: Exception) -> None:
-        """Go on in memory."""
-        with self._lock:
-            if isinstance(self._answers, _Disk) or isinstance(self._counts, _Disk):
-                self._answers, self._counts = _Memory(_MEMORY_ANSWERS), _Memory(_MEMORY_COUNTS)
-        reason = str(why) or type(why).__name__
+    def _tell(self, why: Exception) -> None:
+        """Say once that the disk is not used."""
+        if isinstance(why, diskcache.Timeout):
+            self.warn(
+                f"the search cache {self.folder} is locked by another process, or cannot be written, so answers and counts are kept in"
+                " memory and paid searches are not made until it is free; if that stays, look who uses the folder"
+            )
+            return
         self.warn(
-            f"the search cache {self.folder} cannot be used ({reason}), so answers and budgets are kept in memory until this"
-            " process ends; run: python -m verifier search-cache reset"
+            f"the search cache {self.folder} cannot be used ({str(why) or type(why).__name__}), so answers and budgets are kept in memory"
+            " until this process ends, and paid searches are not made; run: python -m verifier search-cache reset"
         )
 
     def sizes(self) -> tuple[int, int]:
         """How many answers are kept, and how many bytes they take."""
-        return self._with_answers(lambda box: box.size())
+        return self._answers.use(lambda box: box.size())
 
     def counted(self) -> list[str]:
         """The keys of all counts; none where a foreign one stands among them."""
         try:
-            return self._counts.keys()
-        except (*_BROKEN, ValueError):
+            return self._counts.use(lambda box: box.keys())
+        except ValueError:
             return []
 
     def clear(self) -> int:
         """Forget every kept answer; returns how many went."""
         count, _ = self.sizes()
-        self._with_answers(lambda box: box.clear())
+        self._answers.use(lambda box: box.clear())
         return count
 
     def close(self) -> None:
