@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from ui.blocks import build_demo
-from ui.security import guard_arguments, harden
+from ui.guard.front import guard_arguments, harden
 from verifier.service import Service
 from verifier.settings import ServerSettings, Settings
 from verifier.space.start import free_port

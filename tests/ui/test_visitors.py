@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.visitors import MAX_VISITORS, Allowance, Visitor, claims_in, visitor_of
+from ui.guard.visitors import MAX_VISITORS, Allowance, Visitor, claims_in, visitor_of
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 
-from ui.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
-from ui.bodies import UPLOAD_SECONDS, again, in_time, whole
+from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
+from ui.guard.bodies import UPLOAD_SECONDS, again, in_time, whole
+from ui.guard.visitors import Allowance, Visitor, claims_in, visitor_of
 from ui.metrics import server_arguments
-from ui.visitors import Allowance, Visitor, claims_in, visitor_of
 from verifier.service import Service
 from verifier.settings import Settings
 

@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.requests import ClientDisconnect
 
-from ui.answers import Message, Receive, Refusal
+from ui.guard.answers import Message, Receive, Refusal
 
 MAX_BODY = 1_000_000
 """Bytes of a request that is no upload."""
