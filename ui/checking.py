@@ -53,10 +53,10 @@ async def frames(service: Service, claim: str, web: bool) -> AsyncGenerator[Fram
     yield Frame(steps=trace(done, running=True), spoken="Checking")
     try:
         if is_address(claim):
-            async for article in heard(lambda: _article(service, claim.strip()), "read article"):
+            async for article in heard(lambda: _article(service, claim.strip()), "read article", service.turns.checks):
                 yield Frame(spoken=f"{len(article.sentences)} sentences can be checked", article=article)
             return
-        async for news in heard(lambda: _check(service, claim, web), "check"):
+        async for news in heard(lambda: _check(service, claim, web), "check", service.turns.checks):
             if isinstance(news, VerificationResult):
                 yield result_frame(news)
                 return
