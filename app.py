@@ -24,7 +24,8 @@ def main() -> int:
     # before Gradio is imported: whatever of it might report its use, here it does not
     os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1")
     from ui.blocks import build_demo, page_arguments
-    from ui.guard.front import guard_arguments, harden
+    from ui.guard.connections import harden
+    from ui.guard.front import guard_arguments
 
     demo = build_demo(service)
     try:

@@ -128,6 +128,8 @@ class ServerSettings:
     """Checks of all visitors that may wait."""
     max_upload: int = 10_000_000
     """Bytes of one upload."""
+    origins: tuple[str, ...] = ()
+    """Other sites whose pages may use the server, as scheme://name:port in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,7 @@ def _server(values: Mapping[str, str], on_space: bool) -> ServerSettings:
         at_once=int(number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
         queue=int(number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
         max_upload=int(number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
+        origins=tuple(part.rstrip("/").lower() for part in addresses(values, "VERIFIER_ORIGINS")),
     )
 
 

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from ui.blocks import build_demo
-from ui.guard.front import guard_arguments, harden
+from ui.guard.connections import harden
+from ui.guard.front import guard_arguments
 from verifier.service import Service
 from verifier.settings import ServerSettings, Settings
 from verifier.space.start import free_port

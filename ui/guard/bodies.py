@@ -34,6 +34,19 @@ def in_time(receive: Receive, seconds: float) -> Receive:
     return timed
 
 
+def no_more_than(receive: Receive, size: int) -> Receive:
+    """`receive` for a body of so many bytes; one that is longer than it said counts as lost."""
+    left = size
+
+    async def bounded() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        return message if left >= 0 else {"type": "http.disconnect"}
+
+    return bounded
+
+
 async def whole(receive: Receive, announced: int) -> bytes:
     """The whole body of a request.
 

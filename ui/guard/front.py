@@ -1,4 +1,4 @@
-"""What stands between the network and Gradio: which paths there are, how much a visitor may ask for, how large a request may be.
+"""The guard in front of Gradio: which paths there are, whose request it is, and how much a visitor may ask for.
 
 It is plain ASGI, so that answers that come piece by piece are handed on as they come.
 """
@@ -6,63 +6,76 @@ It is plain ASGI, so that answers that come piece by piece are handed on as they
 from __future__ import annotations
 
 import json
+import logging
 import re
 import secrets
-from collections import Counter
-from collections.abc import Iterator
+import time
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import gradio as gr
+from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 
 from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
-from ui.guard.bodies import UPLOAD_SECONDS, again, in_time, whole
-from ui.guard.visitors import Allowance, Visitor, claims_in, visitor_of
+from ui.guard.bodies import again, whole
+from ui.guard.origin import check_origin
+from ui.guard.payloads import parsed, uploads_in
+from ui.guard.places import Kind, Places
+from ui.guard.starts import Start, rows_in, start_of, tool_calls
+from ui.guard.uploads import Uploads
+from ui.guard.visitors import Allowance, Budget, Visitor, visitor_of
 from ui.metrics import server_arguments
 from verifier.service import Service
-from verifier.settings import Settings
 
 MAX_OPEN = 100
 """Requests of one visitor that are answered at the same time; a page that is open holds two."""
-MAX_CONNECTIONS = 1_000
-_QUEUE_WAIT = 60
-_API = "/gradio_api/"
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LIGHT = 10
+"""So many requests that use no model, for each check that a visitor may start in a minute."""
+_LOG = logging.getLogger(__name__)
 _OPEN = re.compile(
     r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
     r"/gradio_api/(?:(?:info|openapi\.json|theme\.css|app_id|login_check|user|startup-events|upload_progress|upload|cancel|reset|"
-    r"component_server|queue/(?:join|data|status))/?|heartbeat/[^/]+|(?:call|run|api)/.+)"
+    r"queue/(?:join|data|status))/?|heartbeat/[\w-]{1,64}|(?:call|run|api)/.+)"
 )
 """All that there is of Gradio's server. Not among it: files by their path, requests in the server's name, its log of runs."""
 _MCP = re.compile(r"/gradio_api/mcp(?:/.*)?")
-_STARTS = re.compile(r"/gradio_api/(?:queue/join|(?:call(?:/v2)?|run|api)/([^/]+))/?")
-_COUNTED = b"x-counted-already"
+_UPLOAD = re.compile(r"/gradio_api/upload/?")
+_PAGE = re.compile(r"/gradio_api/heartbeat/.+")
+_COUNTED = "x-counted-already"
+_READS = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is looked at before a request is let through."""
+    """What is looked at before a request is let through; `limited`: whether the limits of a visitor hold for it."""
 
     method: str
     path: str
     headers: dict[str, str]
     visitor: Visitor
+    limited: bool
+    counted: bool = False
+    """Whether it stems from a request that was counted: a call of an MCP tool, which Gradio makes a request to itself."""
 
 
 class Guard:
     """In front of the whole app: refuses what nobody needs and what is too much, and adds headers to every answer."""
 
-    def __init__(self, app: App, settings: Settings, demo: gr.Blocks) -> None:
-        """`app` answers what is let through; `demo` knows which of its functions are checks, and who waits for one."""
-        self._app, self._settings, self._demo = app, settings, demo
-        server = settings.server
-        self._allowance = Allowance(server.per_minute, server.per_hour) if server.per_minute else None
+    def __init__(self, app: App, service: Service, demo: gr.Blocks) -> None:
+        """`app` answers what is let through; `demo` has the functions; `service` knows the settings, and work under way."""
+        self._app, self._settings, self._demo = app, service.settings, demo
+        server = self._settings.server
+        self._allowance = Allowance(server.per_minute, server.per_hour)
+        self._light = Budget(max(1, LIGHT * server.per_minute), 60)
+        self._places = Places(demo, server, service.turns)
+        self._uploads = Uploads(Path(get_upload_folder()), server.max_upload)
         self._headers = safety_headers(server.on_space)
-        self._entering: Counter[str] = Counter()
         self._secret = secrets.token_hex(16)
+        self._told = 0.0
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """One request, as ASGI has it."""
@@ -84,26 +97,36 @@ class Guard:
                 ] + self._headers
             await send(message)
 
+        refusal: Refusal | None = None
         try:
             await self._let_through(scope, receive, dressed)
-        except Refusal as refusal:
+        except Refusal as exc:
+            refusal = exc
+        except ClientDisconnect:
+            refusal = Refusal(408, "the request did not arrive in time, or not as it said; send it again")
+        except Exception as exc:  # noqa: BLE001  # the last wall: what fails behind it is one line, and no traceback
+            refusal = Refusal(500, "the server failed at this request; the log of the process says why")
+            _LOG.error("%s %s failed: %s: %.200s", scope["method"], _line(scope["path"]), type(exc).__name__, exc)
+        if refusal:
+            self._tell(scope, refusal)
             if not started:
                 await refuse(dressed, refusal)
-        except ClientDisconnect:
-            if not started:
-                await refuse(dressed, Refusal(408, "the request did not arrive in time; send it again"))
+
+    def _tell(self, scope: Message, refusal: Refusal) -> None:
+        """One line for a malformed request, and one a second at most: a stranger must not fill the log."""
+        if refusal.status == 400 and time.monotonic() - self._told >= 1:
+            self._told = time.monotonic()
+            _LOG.warning("refused %s %s: %s", scope["method"], _line(scope["path"]), refusal.message)
 
     async def _let_through(self, scope: Message, receive: Receive, send: Send) -> None:
         request = self._read(scope)
         self._check_place(request)
-        limited = self._allowance is not None and self._settings.public and not request.visitor.local
-        if not limited or self._allowance is None:
-            await self._with_body(scope, receive, send, request, limited=False)
-            return
+        check_origin(request.headers, self._settings)
+        scope.setdefault("state", {})["visitor"] = request.visitor.key
         try:
-            if self._allowance.opened(request.visitor.key, 1) > MAX_OPEN:
+            if self._allowance.opened(request.visitor.key, 1) > MAX_OPEN and request.limited:
                 raise Refusal(429, f"more than {MAX_OPEN} requests from your address are open; close some pages", 10)
-            await self._with_body(scope, receive, send, request, limited=True)
+            await self._with_body(scope, receive, send, request)
         finally:
             self._allowance.opened(request.visitor.key, -1)
 
@@ -112,148 +135,96 @@ class Guard:
         for name, value in scope["headers"]:
             key, text = name.decode("latin1"), value.decode("latin1")
             headers[key] = f"{headers[key]}, {text}" if key in headers else text
+        if "content-length" in headers and "transfer-encoding" in headers:
+            raise Refusal(400, "a request must not have both Content-Length and Transfer-Encoding; send one of them")
         server = self._settings.server
+        method, path = scope["method"], scope["path"]
+        secret, _, key = headers.get(_COUNTED, "").partition(" ")
+        if secrets.compare_digest(secret.encode(), self._secret.encode()):
+            return _Request(method, path, headers, Visitor(key), limited=True, counted=True)
         peer = scope["client"][0] if scope.get("client") else ""
         forwarded = headers.get("x-forwarded-for", "")
         visitor = visitor_of(peer, forwarded, server.trust_proxy, skip_private=server.on_space)
-        return _Request(scope["method"], scope["path"], headers, visitor)
+        limited = self._settings.public and server.per_minute > 0 and not visitor.local
+        return _Request(method, path, headers, visitor, limited)
 
     def _check_place(self, request: _Request) -> None:
-        """Which paths there are; and on a private server, that no page of another site is behind the request."""
+        """Which paths there are."""
         if _MCP.fullmatch(request.path):
             if not self._settings.mcp:
                 raise Refusal(404, "this server has no MCP tools; its owner can allow them with VERIFIER_MCP=1")
         elif not _OPEN.fullmatch(request.path):
             raise Refusal(404, "there is nothing under this address")
-        if not self._settings.public:
-            _check_origin(request)
 
-    async def _with_body(
-        self, scope: Message, receive: Receive, send: Send, request: _Request, *, limited: bool
-    ) -> None:
-        if request.path.rstrip("/") == f"{_API}upload":
-            self._check_upload(request)
-            await self._app(scope, in_time(receive, UPLOAD_SECONDS), send)
-        elif request.method in {"GET", "HEAD", "OPTIONS"}:
-            await self._app(scope, receive, send)
-        else:
-            body = await whole(receive, int(request.headers.get("content-length", "0") or 0))
-            await self._counted(scope, again(body, receive), send, request, body if limited else None)
-
-    def _check_upload(self, request: _Request) -> None:
+    async def _with_body(self, scope: Message, receive: Receive, send: Send, request: _Request) -> None:
         size = request.headers.get("content-length", "")
-        if request.method == "POST" and not size.isdecimal():
-            raise Refusal(411, "an upload must say how large it is: send Content-Length")
-        if int(size or 0) > self._settings.server.max_upload:
-            raise Refusal(413, f"a file may have {self._settings.server.max_upload // 1_000_000} MB at most")
+        if _UPLOAD.fullmatch(request.path):
+            await self._uploads.take(self._app, scope, receive, send, size, request.visitor.key, request.limited)
+        elif request.method in _READS:
+            with self._uploads.page(request.visitor.key) if _PAGE.fullmatch(request.path) else nullcontext():
+                await self._app(scope, receive, send)
+        else:
+            body = await whole(receive, int(size) if size.isascii() and size.isdecimal() else 0)
+            said = parsed(body)
+            uploads = uploads_in(said, self._uploads.known)
+            with ExitStack() as places:
+                await self._start(scope, said, uploads, request, places)
+                del said  # a request may wait for long, and needs its body alone
+                await self._app(scope, again(body, receive), send)
 
-    async def _counted(
-        self, scope: Message, receive: Receive, send: Send, request: _Request, body: bytes | None
+    async def _start(
+        self,
+        scope: Message,
+        said: Any,  # noqa: ANN401
+        uploads: list[str],
+        request: _Request,
+        places: ExitStack,
     ) -> None:
-        """Hand on what may start a check, if the visitor may have one more. Without a `body`, there is no limit."""
-        starts = _STARTS.fullmatch(request.path)
-        send = self._queue_told(send) if starts else send
-        claims = self._claims(request, starts, body) if body is not None else 0
-        key = request.visitor.key
+        """Count what a request would start, and give it a place in the queue until it has joined."""
+        if _MCP.fullmatch(request.path):
+            starts = tool_calls(said) or [Start(Kind.LIGHT, queued=False)]
+            mark = f"{self._secret} {request.visitor.key}".encode("latin1")
+            if request.limited:  # Gradio calls itself with the same headers
+                scope["headers"] = [*scope["headers"], (_COUNTED.encode(), mark)]
+        else:
+            start = start_of(request.path, said, self._demo)
+            starts = [start] if start else []
+        if request.limited and not request.counted:
+            await self._count(starts, uploads, request)
+        for start in starts:
+            if start.queued:
+                places.enter_context(self._places.entered(start.kind, request.visitor.key, request.limited))
+
+    async def _count(self, starts: list[Start], uploads: list[str], request: _Request) -> None:
+        server, key = self._settings.server, request.visitor.key
+        claims = sum(start.claims for start in starts)
         if not claims:
-            await self._app(scope, receive, send)
+            wait = self._light.take(key)
+            if wait:
+                rule = f"{LIGHT * server.per_minute} requests a minute for each visitor"
+                raise Refusal(429, f"That is more than this server can do: {rule}. Try again in {wait} seconds.", wait)
             return
-        if request.headers.get(_COUNTED.decode()) != self._secret:
-            self._take(key, claims)
-        if not starts:  # a call of an MCP tool, which Gradio turns into a request to itself with the same headers
-            scope["headers"] = [*scope["headers"], (_COUNTED, self._secret.encode())]
-            await self._app(scope, receive, send)
-            return
-        held = self._entering[key] + sum(1 for waiting in self._waiting() if waiting == key)
-        if held >= self._settings.server.at_once:
-            raise Refusal(429, f"{held} checks from your address are in the queue; wait until one is done", 5)
-        self._entering[key] += 1
-        scope.setdefault("state", {})["visitor"] = key
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._entering[key] -= 1
-            self._entering += Counter()  # drops zeros
-
-    def _take(self, key: str, claims: int) -> None:
-        wait = self._allowance.take(key, claims) if self._allowance else 0
+        claims = max(claims, await rows_in(uploads, self._settings.batch_rows))
+        rule = f"{server.per_minute} checks a minute and {server.per_hour} an hour for each visitor"
+        if claims > server.per_hour:
+            raise Refusal(
+                413, f"That is more than this server can do: {rule}; this has {claims:,}. Send fewer at once."
+            )
+        left = self._allowance.left(key)
+        wait = self._allowance.take(key, claims)
         if wait:
-            server = self._settings.server
-            rule = f"{server.per_minute} checks a minute and {server.per_hour} an hour for each visitor"
-            raise Refusal(429, f"That is more than this server can do: {rule}. Try again in {wait} seconds.", wait)
-
-    def _claims(self, request: _Request, starts: re.Match[str] | None, body: bytes) -> int:
-        """How many claims a request would have checked. What cannot be understood counts as one: the app will say so."""
-        try:
-            said: Any = json.loads(body)
-        except ValueError:
-            return 1 if starts else 0
-        if not starts:
-            calls = said if isinstance(said, list) else [said]
-            called = [call for call in calls if isinstance(call, dict) and call.get("method") == "tools/call"]
-            return sum(claims_in((call.get("params") or {}).get("arguments")) for call in called)
-        if not isinstance(said, dict):
-            return 1
-        meant = [value for value in (said.get("fn_index"), starts[1]) if value is not None]  # Gradio prefers the number
-        if meant and all(type(value) in {int, str} and value in self._light() for value in meant):
-            return 0
-        return claims_in(said.get("data", said))
-
-    def _light(self) -> set[str | int]:
-        """Numbers and names of Gradio's functions that use no model."""
-        light: set[str | int] = set()
-        for number, function in self._demo.fns.items():
-            if not str(function.concurrency_id).startswith("checks"):
-                light |= {number, str(function.api_name)}
-        return light
-
-    def _waiting(self) -> Iterator[str]:
-        """The visitor of each check that waits or is being done. Gradio has no public way to ask its queue."""
-        queue = self._demo._queue
-        events = [event for part in queue.event_queue_per_concurrency_id.values() for event in part.queue]
-        events += [event for job in queue.active_jobs if job for event in job]
-        for event in events:
-            yield event.request.scope.get("state", {}).get("visitor", "")
-
-    def _queue_told(self, send: Send) -> Send:
-        """Gradio answers 503 where its queue is full, and its page then shows a text of its own, which names no time."""
-        full = False
-
-        async def told(message: Message) -> None:
-            nonlocal full
-            if message["type"] == "http.response.start" and message["status"] == 503:
-                full = True
-                number = self._settings.server.queue
-                text = f"{number} checks are waiting already, and no more can wait. Try again in a minute."
-                await refuse(send, Refusal(429, text, _QUEUE_WAIT))
-            elif not full:
-                await send(message)
-
-        return told
+            rest = f"; this has {claims:,}, and {left:,} are left in this hour" if claims > 1 else ""
+            raise Refusal(
+                429, f"That is more than this server can do: {rule}{rest}. Try again in {wait} seconds.", wait
+            )
 
 
-def _check_origin(request: _Request) -> None:
-    """A site that a user visits could otherwise use his own server: by a form, or under a name that leads to this machine."""
-    host = urlsplit(f"//{request.headers.get('host', '')}").hostname
-    if host not in _LOOPBACK:
-        raise Refusal(
-            403,
-            f"this server answers as localhost only, not as {str(host)[:80]!r}; behind a proxy, set VERIFIER_TRUST_PROXY=1",
-        )
-    origin = urlsplit(request.headers.get("origin", ""))
-    foreign = origin.path == "null" or (origin.scheme in {"http", "https"} and origin.hostname not in _LOOPBACK)
-    if foreign and request.method not in {"GET", "HEAD", "OPTIONS"}:
-        raise Refusal(403, "pages of other sites may not use this server")
+def _line(path: str) -> str:
+    """A path that a stranger chose, fit for a line of a log."""
+    return json.dumps(path[:100])
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
     """What `demo.launch(app_kwargs=...)` is given: the guard, and behind it what else stands before the app."""
     behind = server_arguments(service.metrics).get("middleware", [])
-    return {"middleware": [Middleware(Guard, settings=service.settings, demo=demo), *behind]}
-
-
-def harden(demo: gr.Blocks) -> None:
-    """After `launch`: bound the connections, and stop naming the program that serves (within the next second)."""
-    config = demo.server.config
-    config.limit_concurrency = MAX_CONNECTIONS
-    config.encoded_headers = []
+    return {"middleware": [Middleware(Guard, service=service, demo=demo), *behind]}
