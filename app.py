@@ -42,7 +42,7 @@ def main() -> int:
     except OSError as exc:
         print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)
         return 2
-    harden(demo)
+    harden(demo, settings)
     service.start()
     demo.block_thread()
     return 0

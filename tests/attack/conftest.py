@@ -32,7 +32,9 @@ class Target:
 @pytest.fixture(scope="package")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     """A server that was attacked must have answered no request with an error of its own, and have kept its size."""
-    with serving(tmp_path_factory.mktemp("attacked"), VERIFIER_TRUST_PROXY="1") as app:
+    with serving(
+        tmp_path_factory.mktemp("attacked"), VERIFIER_TRUST_PROXY="1", VERIFIER_ORIGINS="https://friend.example"
+    ) as app:
         for _ in range(3):
             app.start_check()  # what is loaded with the first requests is no growth
             app.ask("GET", "gradio_api/info")

@@ -130,7 +130,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shared]:
         ssr_mode=False,
         app_kwargs=guard_arguments(service, demo),
     )
-    harden(demo)
+    harden(demo, service.settings)
     yield Shared(address, slow, service, opened)
     ended.set()
     opened.set()

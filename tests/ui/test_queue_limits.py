@@ -36,7 +36,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         ssr_mode=False,
         app_kwargs=guard_arguments(service, demo),
     )
-    harden(demo)
+    harden(demo, service.settings)
     yield address
     service.start()  # it fails at once, and so end the checks that wait
     demo.close()

@@ -17,12 +17,12 @@ from typing import Any
 
 import gradio as gr
 from gradio.utils import get_upload_folder
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 
 from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
 from ui.guard.bodies import again, whole
-from ui.guard.origin import check_origin
 from ui.guard.payloads import parsed, uploads_in
 from ui.guard.places import Kind, Places
 from ui.guard.starts import Start, rows_in, start_of, tool_calls
@@ -33,6 +33,7 @@ from verifier.service import Service
 
 MAX_OPEN = 100
 """Requests of one visitor that are answered at the same time; a page that is open holds two."""
+LONGEST_PATH = 1_000
 LIGHT = 10
 """So many requests that use no model, for each check that a visitor may start in a minute."""
 _LOG = logging.getLogger(__name__)
@@ -104,13 +105,14 @@ class Guard:
             refusal = exc
         except ClientDisconnect:
             refusal = Refusal(408, "the request did not arrive in time, or not as it said; send it again")
+        except HTTPException as exc:  # in the midst of an answer that had begun
+            refusal = Refusal(exc.status_code, str(exc.detail))
         except Exception as exc:  # noqa: BLE001  # the last wall: what fails behind it is one line, and no traceback
             refusal = Refusal(500, "the server failed at this request; the log of the process says why")
             _LOG.error("%s %s failed: %s: %.200s", scope["method"], _line(scope["path"]), type(exc).__name__, exc)
         if refusal:
             self._tell(scope, refusal)
-            if not started:
-                await refuse(dressed, refusal)
+            await (send({"type": "http.response.body", "body": b""}) if started else refuse(dressed, refusal))
 
     def _tell(self, scope: Message, refusal: Refusal) -> None:
         """One line for a malformed request, and one a second at most: a stranger must not fill the log."""
@@ -121,7 +123,6 @@ class Guard:
     async def _let_through(self, scope: Message, receive: Receive, send: Send) -> None:
         request = self._read(scope)
         self._check_place(request)
-        check_origin(request.headers, self._settings)
         scope.setdefault("state", {})["visitor"] = request.visitor.key
         try:
             if self._allowance.opened(request.visitor.key, 1) > MAX_OPEN and request.limited:
@@ -150,6 +151,8 @@ class Guard:
 
     def _check_place(self, request: _Request) -> None:
         """Which paths there are."""
+        if len(request.path) > LONGEST_PATH:
+            raise Refusal(414, f"an address may have {LONGEST_PATH:,} characters at most")
         if _MCP.fullmatch(request.path):
             if not self._settings.mcp:
                 raise Refusal(404, "this server has no MCP tools; its owner can allow them with VERIFIER_MCP=1")
@@ -168,9 +171,14 @@ class Guard:
             said = parsed(body)
             uploads = uploads_in(said, self._uploads.known)
             with ExitStack() as places:
-                await self._start(scope, said, uploads, request, places)
+                joins = await self._start(scope, said, uploads, request, places)
                 del said  # a request may wait for long, and needs its body alone
-                await self._app(scope, again(body, receive), send)
+                try:
+                    await self._app(scope, again(body, receive), send)
+                except (LookupError, TypeError, ValueError) as exc:
+                    if not joins:
+                        raise
+                    raise Refusal(400, f"this is no request that the function takes: {str(exc)[:200]}") from exc
 
     async def _start(
         self,
@@ -179,8 +187,8 @@ class Guard:
         uploads: list[str],
         request: _Request,
         places: ExitStack,
-    ) -> None:
-        """Count what a request would start, and give it a place in the queue until it has joined."""
+    ) -> bool:
+        """Count what a request would start, and give it a place in the queue until it has joined; returns whether it joins."""
         if _MCP.fullmatch(request.path):
             starts = tool_calls(said) or [Start(Kind.LIGHT, queued=False)]
             mark = f"{self._secret} {request.visitor.key}".encode("latin1")
@@ -194,6 +202,7 @@ class Guard:
         for start in starts:
             if start.queued:
                 places.enter_context(self._places.entered(start.kind, request.visitor.key, request.limited))
+        return any(start.queued for start in starts)
 
     async def _count(self, starts: list[Start], uploads: list[str], request: _Request) -> None:
         server, key = self._settings.server, request.visitor.key

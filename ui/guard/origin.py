@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
-from ui.guard.answers import Refusal
+from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
 from verifier.settings import Settings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class OwnPages:
+    """In front of all else: refuses what pages of other sites ask. Gradio's own rules for them allow any site on a public server."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        """`app` answers everything else."""
+        self._app, self._settings = app, settings
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """One request, as ASGI has it."""
+        if scope["type"] == "http":
+            try:
+                check_origin(
+                    {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}, self._settings
+                )
+            except Refusal as refusal:
+                await refuse(send, refusal, safety_headers(self._settings.server.on_space))
+                return
+        await self._app(scope, receive, send)
 
 
 def check_origin(headers: Mapping[str, str], settings: Settings) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ui.guard.answers import App, Message, Receive, Refusal, Send
 from ui.guard.bodies import UPLOAD_SECONDS, in_time, no_more_than
+from ui.guard.multipart import Parts
 from ui.guard.visitors import Budget
 
 AN_HOUR = 60
@@ -72,6 +73,9 @@ class Uploads:
         self._check(scope["method"], size, visitor, limited)
         answer = _Answer()
         bounded = no_more_than(in_time(receive, UPLOAD_SECONDS), int(size or 0))
+        if scope["method"] == "POST":
+            kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+            bounded = Parts(kind.decode("latin1"), AT_ONCE).watched(bounded)
         try:
             await app(scope, bounded, answer.keep)
         except (
@@ -102,10 +106,6 @@ class Uploads:
 
     def _note(self, paths: list[str], visitor: str, limited: bool) -> None:
         sizes = {path: Path(path).stat().st_size for path in paths if Path(path).is_file()}
-        if len(sizes) < len(set(paths)) or len(paths) > AT_ONCE:
-            for path in sizes:
-                self._remove(path)
-            raise Refusal(400, f"an upload may hold {AT_ONCE} files at most" if len(paths) > AT_ONCE else _BAD)
         if limited and len(paths) > 1:
             self._files.charge(visitor, len(paths) - 1)
         for path, size in sizes.items():
