@@ -16,7 +16,7 @@ from ui.checking import Frame, frames, result_frame
 from ui.consent import Consent, as_kept, consent_of, notice
 from ui.history import history_list, parsed, with_check
 from ui.tools import Tools, add_tools
-from verifier.kept import find_check, recent_checks
+from verifier.kept import find_check, handed_in, recent_checks
 from verifier.schema import VerificationResult
 from verifier.service import Service
 
@@ -287,6 +287,8 @@ def _opening(service: Service, page: _Page, demo: gr.Blocks) -> None:
 def linked(service: Service, session_id: str) -> Frame:
     """The check that a link names, or what a reader should know where it cannot be shown."""
     try:
-        return result_frame(find_check(service.settings, session_id))
+        found = find_check(service.settings, session_id)
+        told = handed_in(found)
+        return Frame(note_card(told)) if told else result_frame(found)
     except VerifierError as exc:
         return Frame(note_card(str(exc)))
