@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.attack.shared import Shared, sharing
 from tests.served import Served, serving, visitors
 
 GROWTH = 50_000_000
@@ -55,3 +57,10 @@ def app(target: Target) -> Served:
 @pytest.fixture
 def visitor(target: Target) -> str:
     return target.visitor()
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shared]:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
+    with sharing(tmp_path) as server:
+        yield server

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
+import httpx
 import pytest
 
 from tests.attack.conftest import Target
+from tests.attack.shared import ONE, OTHER, THIRD, Shared, until
+from ui.guard import uploads
 
 
 def part(name: str = "files", more: str = '; filename="a.csv"', content: str = "claim") -> str:
@@ -69,3 +75,40 @@ def test_ten_files_at_once_count_as_ten(target: Target, visitor: str) -> None:
     ten = [("files", (f"{number}.csv", b"claim")) for number in range(10)]
     answers = [target.send("POST", "gradio_api/upload", visitor, files=ten).status_code for _ in range(7)]
     assert answers == [200] * 6 + [429]
+
+
+def test_uploads_go_with_the_last_page_of_their_visitor(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "GRACE", 0.3)
+    monkeypatch.setattr(
+        "gradio.utils.get_heartbeat_rate", lambda: 0.2
+    )  # Gradio sees that a page was closed by its next beat
+    address, headers = f"{shared.url}gradio_api/heartbeat/abc", {"x-forwarded-for": ONE}
+    with httpx.stream("GET", address, headers=headers, timeout=10, trust_env=False) as page:
+        beats = page.iter_lines()
+        assert next(beats) == "data: ALIVE"
+        mine, both = shared.upload(ONE, "a.txt", "a claim"), shared.upload(ONE, "b.txt", "another claim")
+        assert shared.upload(OTHER, "b.txt", "another claim") == both
+        time.sleep(0.6)
+        assert Path(mine["path"]).is_file()
+    until(lambda: not Path(mine["path"]).exists())
+    assert Path(both["path"]).is_file()  # somebody else sent the same
+    number = shared.function("cv-batch-file", "cv-batch-web")
+    refused = shared.join(number, ONE, [mine, False])
+    assert refused.status_code == 400 and "upload it first" in refused.json()["detail"]
+    assert shared.join(number, OTHER, [both, False]).status_code == 200
+
+
+def test_uploads_go_after_their_time(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "KEPT", 0.3)
+    mine = shared.upload(ONE, "a.txt", "a claim")
+    assert Path(mine["path"]).is_file()
+    until(lambda: not Path(mine["path"]).exists())
+
+
+def test_all_uploads_together_are_bounded(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "HELD", 2)
+    large = "a" * 9_900_000
+    for visitor in (ONE, OTHER):
+        shared.upload(visitor, f"{visitor}.txt", large + visitor)
+    full = shared.post("upload", THIRD, files={"files": ("c.txt", large.encode())})
+    assert full.status_code == 429 and "as many uploads as it can" in full.json()["detail"]
