@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import sys
+import tempfile
 
 from errors import VerifierError
 from verifier.service import Service
@@ -21,10 +23,19 @@ def main() -> int:
     service = Service(settings)
     atexit.register(service.close)
 
-    # before Gradio is imported: whatever of it might report its use, here it does not
-    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1")
+    # before Gradio is imported: whatever of it might report its use, here it does not. It sums up its last runs after each: a few do
+    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1", GRADIO_ANALYTICS_MAX_EVENTS="100")
+    try:
+        settings.server.uploads.mkdir(parents=True, exist_ok=True)
+        uploads = tempfile.mkdtemp(prefix="claim-verifier-", dir=settings.server.uploads)
+    except OSError as exc:
+        print(f"error: cannot write to {settings.server.uploads}: {exc.strerror}; set GRADIO_TEMP_DIR", file=sys.stderr)
+        return 2
+    atexit.register(shutil.rmtree, uploads, ignore_errors=True)
+    os.environ["GRADIO_TEMP_DIR"] = uploads
     from ui.blocks import build_demo, page_arguments
-    from ui.security import guard_arguments, harden
+    from ui.guard.connections import harden
+    from ui.guard.front import guard_arguments
 
     demo = build_demo(service)
     try:
@@ -41,7 +52,7 @@ def main() -> int:
     except OSError as exc:
         print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)
         return 2
-    harden(demo)
+    harden(demo, settings)
     service.start()
     demo.block_thread()
     return 0

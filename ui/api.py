@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeVar
 
 import gradio as gr
 
 from errors import InputError, VerifierError
+from ui.running import asked, check_wanted, visitor_now
 from verifier.agent_tools import NAMES, AgentTools
 from verifier.public import public
 from verifier.service import Service
 from verifier.tools import Tools
+from verifier.turns import Turns
 
 Answer = TypeVar("Answer")
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number"}
+BATCHES = 8
+"""Batches that may run at once; their rows take turns."""
 _FREE = ("health", "export")
 """Endpoints that wait for no model."""
 _ENDPOINTS = (
@@ -41,22 +46,40 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
     Args:
         service: does the work.
         concurrency_id: the queue of checks, in which all that use the models take turns. Batches have one of their own, so that
-            nobody waits for fifty claims of somebody else.
+            nobody waits for fifty claims of somebody else: several run at once, and take turns row by row.
     """
-    tools = Tools(service, _tell)
+
+    @contextmanager
+    def turn() -> Iterator[None]:
+        with service.turns.rows.taken(visitor_now()):
+            check_wanted()
+            yield
+
+    tools = Tools(service, _tell, turn)
+    checks = service.turns.checks
     for name in _ENDPOINTS:
-        queue = None if name in _FREE else f"{concurrency_id}-batch" if name == "verify_batch" else concurrency_id
-        gr.api(_endpoint(getattr(tools, name), is_tool=False), api_name=name, concurrency_id=queue)
+        work = getattr(tools, name)
+        if name == "verify_batch":
+            called = _endpoint(work, None, is_tool=False)
+            gr.api(called, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
+        elif name in _FREE:
+            gr.api(_endpoint(work, None, is_tool=False), api_name=name)
+        else:
+            gr.api(_endpoint(work, checks, is_tool=False), api_name=name, concurrency_id=concurrency_id)
     if service.settings.mcp:
         agents = AgentTools(service, _tell)
         for name in NAMES:
-            gr.api(
-                _endpoint(getattr(agents, name), is_tool=True), api_name=f"tool_{name}", concurrency_id=concurrency_id
-            )
+            called = _endpoint(getattr(agents, name), checks, is_tool=True)
+            gr.api(called, api_name=f"tool_{name}", concurrency_id=concurrency_id)
 
 
 def _tell(done: int, total: int | None, message: str) -> None:
-    """Progress, to whoever called the endpoint that this runs in."""
+    """Progress, to whoever called the endpoint that this runs in.
+
+    Raises:
+        VerifierError: nobody waits for the answer any more.
+    """
+    check_wanted()
     gr.Progress()((done, total), desc=public(message))
 
 
@@ -68,15 +91,20 @@ def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
             raise InputError(f"{name} must be {_KINDS[wanted]}, not {str(value)[:40]!r}")
 
 
-def _endpoint(work: Callable[..., Answer], is_tool: bool) -> Callable[..., Answer]:
-    """A call as Gradio takes it: errors are one line for the client, and no traceback for the server's log."""
+def _endpoint(
+    work: Callable[..., Answer], turns: Turns | None, is_tool: bool
+) -> Callable[..., Coroutine[None, None, Answer]]:
+    """A call as Gradio takes it: errors are one line for the client, and no traceback for the server's log.
+
+    It is done in a thread that holds one of `turns`: a client that cancels is let go, and gets no second turn by it.
+    """
     signature = inspect.signature(work, eval_str=True)
 
     @functools.wraps(work)
-    def called(*args: object, **kwargs: object) -> Answer:
+    async def called(*args: object, **kwargs: object) -> Answer:
         try:
             _check(signature.bind(*args, **kwargs).arguments, signature)
-            return work(*args, **kwargs)
+            return await asked(functools.partial(work, *args, **kwargs), work.__name__, turns)
         except VerifierError as exc:
             raise gr.Error(public(str(exc)), print_exception=False) from exc
 

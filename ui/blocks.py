@@ -13,6 +13,7 @@ from errors import VerifierError
 from ui import tab_about, tab_batch, tab_check, tab_kb
 from ui.api import add_endpoints
 from ui.cards import error_card
+from ui.guard.places import rooms
 from ui.models import add_panel
 from verifier.service import Service
 
@@ -85,7 +86,8 @@ def build_demo(service: Service) -> gr.Blocks:
 
         demo.load(watch, None, state, show_progress="hidden", concurrency_limit=None, api_visibility="private")
         add_endpoints(service, tab_check.CHECKS)
-    demo.queue(max_size=service.settings.server.queue, default_concurrency_limit=1, api_open=False)
+    most = sum(rooms(service.settings.server).values())  # the guard holds each kind to its own share
+    demo.queue(max_size=most, default_concurrency_limit=1, api_open=False)
     return demo
 
 

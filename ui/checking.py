@@ -12,7 +12,7 @@ from ui.pace import Pace
 from ui.pieces import evidence_cards
 from ui.running import heard
 from verifier.claim.article import Article
-from verifier.kept import find_check
+from verifier.kept import find_check, handed_in
 from verifier.schema import Step, VerificationResult
 from verifier.service import Service
 
@@ -59,10 +59,10 @@ async def frames(service: Service, claim: str, web: bool, pace: Pace | None = No
     yield Frame(steps=trace(done, True, pace.left(done, web)), spoken="Checking")
     try:
         if is_address(claim):
-            async for article in heard(lambda: _article(service, claim.strip()), "read article"):
+            async for article in heard(lambda: _article(service, claim.strip()), "read article", service.turns.checks):
                 yield Frame(spoken=f"{len(article.sentences)} sentences can be checked", article=article)
             return
-        async for news in heard(lambda: _check(service, claim, web), "check"):
+        async for news in heard(lambda: _check(service, claim, web), "check", service.turns.checks):
             if isinstance(news, VerificationResult):
                 pace.note(news.steps, web)
                 yield result_frame(news)
@@ -85,6 +85,8 @@ def _article(service: Service, url: str) -> Generator[Article, None, None]:
 def linked(service: Service, session_id: str) -> Frame:
     """The check that a link names, or what a reader should know where it cannot be shown."""
     try:
-        return result_frame(find_check(service.settings, session_id))
+        found = find_check(service.settings, session_id)
+        told = handed_in(found)
+        return Frame(note_card(told)) if told else result_frame(found)
     except VerifierError as exc:
         return Frame(note_card(str(exc)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -16,8 +17,9 @@ import gradio as gr
 
 from errors import InputError, VerifierError
 from ui import tables
+from ui.api import BATCHES
 from ui.cards import SIGNS, TONES
-from ui.running import heard
+from ui.running import check_wanted, heard, visitor_now
 from ui.tab_kb import failed
 from verifier.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
 from verifier.report.as_json import result_to_dict
@@ -84,6 +86,7 @@ def add_tab(service: Service) -> None:
         [file, web],
         [told, table, results, as_csv, as_lines],
         concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
+        concurrency_limit=BATCHES,
         trigger_mode="once",
         show_progress="hidden",
         api_visibility="private",
@@ -116,11 +119,9 @@ def read_claims(path: Path, limit: int) -> list[Row]:
     """
     if path.stat().st_size > MAX_BYTES:
         raise InputError(f"{path.name}: a file may have at most {MAX_BYTES // 10**6} MB; split it")
-    rows = read_rows(path)
+    rows = read_rows(path, most=limit)
     if len(rows) > limit:
-        raise InputError(
-            f"{path.name}: at most {limit:,} rows can be checked at once, this file has {len(rows):,}; split it"
-        )
+        raise InputError(f"{path.name}: at most {limit:,} rows can be checked at once, this file has more; split it")
     return rows
 
 
@@ -128,14 +129,17 @@ async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerato
     """What the tab shows while it works: how far it is, the last rows, and all results so far."""
     done: list[Result] = []
     start = shown = time.monotonic()
+    visitor = visitor_now()
     try:
         if not path:
             raise InputError("choose a file first")
-        rows = read_claims(Path(path), service.settings.batch_rows)
+        rows = await asyncio.to_thread(read_claims, Path(path), service.settings.batch_rows)
         yield progress(0, len(rows), 0.0), "", done
 
         def work(fields: dict[str, str]) -> Result:
-            return dict(result_to_dict(service.checker().verify(fields[CLAIM_FIELD], web=web)))
+            with service.turns.rows.taken(visitor):
+                check_wanted()
+                return dict(result_to_dict(service.checker().verify(fields[CLAIM_FIELD], web=web)))
 
         async for result in heard(lambda: checked_one_by_one(rows, work), "batch"):
             done.append(result)

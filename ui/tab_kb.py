@@ -13,6 +13,7 @@ import gradio as gr
 from errors import VerifierError
 from ui.pieces import KINDS, record_cards
 from ui.plots import bars, growth
+from ui.running import asked
 from ui.tables import Row, table
 from verifier.library import MAX_OWN, Added, Library
 from verifier.report.markup import ORIGINS, visible
@@ -40,15 +41,22 @@ def add_tab(service: Service, tab: gr.Tab) -> None:
         find = gr.Button("Search", variant="primary", elem_id="cv-kb-search", scale=0)
     found = gr.HTML(elem_id="cv-kb-results")
     figures = gr.HTML(elem_id="cv-kb-figures")
+
+    async def find_records(text: str) -> str:
+        return await asked(lambda: search(service, text), "search the store", service.turns.reads)
+
+    async def show_figures() -> str:
+        return await asked(lambda: store_figures(service), "count the store", service.turns.reads)
+
     gr.on(
         [find.click, query.submit],
-        lambda text: search(service, text),
+        find_records,
         query,
         found,
         show_progress="hidden",
         api_visibility="private",
     )
-    tab.select(lambda: store_figures(service), None, figures, show_progress="hidden", api_visibility="private")
+    tab.select(show_figures, None, figures, show_progress="hidden", api_visibility="private")
     if service.settings.allow_add:
         _add_adding(service, tab, figures)
         _add_domains(service, tab)

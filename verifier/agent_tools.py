@@ -21,6 +21,7 @@ from verifier.claim.plan import make_plan
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import retrieve
 from verifier.given import MISS, NO_WEB_MATCH, labelled_line, line_of, read_given
+from verifier.kept import NOTED
 from verifier.schema import ClaimType, Status, Tier, Verdict, VerificationResult
 from verifier.service import Checker
 from verifier.tools import Serving, Tell, Tools, answer_of, query_of, quiet
@@ -36,7 +37,6 @@ NAMES = (
 )
 _READ = 10
 """So many of the nearest records are read by the cross-encoder."""
-NOTED = "this verdict was noted by a program; it does not stem from a check"
 _MEANT = {
     "SUPPORTED": Verdict.TRUE,
     "REFUTED": Verdict.FALSE,
@@ -132,6 +132,10 @@ class AgentTools:
             raise InputError(
                 f"verdict must be SUPPORTED, REFUTED or NEI, or one of {', '.join(Verdict)}, not {verdict[:40]!r}"
             )
+        if (
+            self._service.settings.public
+        ):  # a stranger's sentence would get a page on this server that looks like a verdict
+            raise InputError("this server is public and notes no verdicts of programs, so nothing was noted")
         log = self._service.checker().log
         if log is None:
             raise InputError("no log is kept on this server (VERIFIER_LOG=off), so nothing was noted")

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +38,15 @@ class BatchReport:
     failed: int
 
 
-def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,)) -> list[Row]:
+def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,), most: int | None = None) -> list[Row]:
     """The rows of a .txt (one claim a line), .csv or .jsonl file; each of the `required` fields must be text.
+
+    With `most`, no more than one row over it is read: a file of a few MB can hold millions.
 
     Raises:
         InputError: the file cannot be read, is of another kind, or has no rows.
     """
-    readers = {".txt": _from_lines, ".csv": _from_csv, ".jsonl": _from_jsonl}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(f"{path.name}: a file must end in .txt, .csv or .jsonl")
-    return _checked(reader(read_text(path), path), path.name, required)
+    return _checked(islice(_found(path), None if most is None else most + 1), path.name, required)
 
 
 def rows_of(text: str) -> list[Row]:
@@ -70,8 +69,25 @@ def _checked(found: Iterable[Any], name: str, required: tuple[str, ...]) -> list
     return rows
 
 
+def count_rows(path: Path, most: int) -> int:
+    """How many rows `read_rows` would find, counted to one over `most`.
+
+    Raises:
+        InputError: the file cannot be read, or is of another kind.
+    """
+    return sum(1 for _ in islice(_found(path), most + 1))
+
+
+def _found(path: Path) -> Iterator[Any]:
+    readers = {".txt": _from_lines, ".csv": _from_csv, ".jsonl": _from_jsonl}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"{path.name}: a file must end in .txt, .csv or .jsonl")
+    return reader(read_text(path), path)
+
+
 def _from_lines(text: str, _: Path) -> Iterator[Any]:
-    yield from ({CLAIM_FIELD: line} for line in text.split("\n") if line.strip())
+    yield from ({CLAIM_FIELD: line.rstrip("\n")} for line in io.StringIO(text, newline="\n") if line.strip())
 
 
 def _from_csv(text: str, path: Path) -> Iterator[Any]:
@@ -91,7 +107,7 @@ def _from_csv(text: str, path: Path) -> Iterator[Any]:
 
 
 def _from_jsonl(text: str, _: Path) -> Iterator[Any]:
-    for line in text.split("\n"):
+    for line in io.StringIO(text, newline="\n"):  # no list of all lines: there may be millions
         if line.strip():
             try:
                 yield json.loads(line)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from errors import InputError
 from verifier.log import VerificationLog
@@ -11,6 +13,9 @@ from verifier.report.from_json import result_from_dict
 from verifier.schema import VerificationResult
 from verifier.settings import Settings
 
+NOTED = "this verdict was noted by a program; it does not stem from a check"
+"""What stands in the log as the reason and the warning of a verdict that a program handed in."""
+_HANDED_IN = "handed in by a program, not checked"
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -51,6 +56,18 @@ def recent_checks(settings: Settings, limit: int = 50) -> list[PastCheck]:
     """
     if not settings.log:
         return []
-    entries = VerificationLog(settings.log_path, settings.log_days).latest(limit)
-    names = ("session_id", "checked_at", "original_claim", "verdict")
-    return [PastCheck(*(str(entry.get(name, "")) for name in names)) for entry in entries]
+    return [_line(entry) for entry in VerificationLog(settings.log_path, settings.log_days).latest(limit)]
+
+
+def _line(entry: Mapping[str, Any]) -> PastCheck:
+    session, at, claim, verdict = (
+        str(entry.get(name, "")) for name in ("session_id", "checked_at", "original_claim", "verdict")
+    )
+    return PastCheck(session, at, claim, _HANDED_IN if entry.get("type_reason") == NOTED else verdict)
+
+
+def handed_in(result: VerificationResult) -> str:
+    """What a reader is told in place of a verdict that a program handed in; "" for one that stems from a check."""
+    if result.type_reason != NOTED:
+        return ""
+    return f"The verdict on \u201c{result.original_claim}\u201d was {_HANDED_IN}: check the claim to learn what the evidence says."

@@ -16,6 +16,7 @@ from verifier.log import VerificationLog
 from verifier.public import public
 from verifier.schema import Step, VerificationResult
 from verifier.settings import Settings
+from verifier.turns import ServiceTurns
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -284,6 +285,7 @@ class Service:
         """Nothing is loaded before `start`."""
         self.settings = settings
         self.metrics = _metrics(settings)
+        self.turns = ServiceTurns()
         self._ready = threading.Event()
         self._checker: Checker | None = None
         self._error: VerifierError | None = None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import gettempdir
 
 from errors import SettingsError
 from kb.place import Access
@@ -130,6 +131,10 @@ class ServerSettings:
     """Checks of all visitors that may wait."""
     max_upload: int = 10_000_000
     """Bytes of one upload."""
+    uploads: Path = Path(gettempdir())
+    """Where the app makes a folder for uploads, which goes with it."""
+    origins: tuple[str, ...] = ()
+    """Other sites whose pages may use the server, as scheme://name:port in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +259,8 @@ def _server(values: Mapping[str, str], on_space: bool) -> ServerSettings:
         at_once=int(number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
         queue=int(number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
         max_upload=int(number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
+        uploads=Path(values.get("GRADIO_TEMP_DIR") or base.uploads),
+        origins=tuple(part.rstrip("/").lower() for part in addresses(values, "VERIFIER_ORIGINS")),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Literal, Protocol, cast
 
@@ -79,9 +80,11 @@ def quiet(done: int, total: int | None, message: str) -> None:
 class Tools:
     """The calls. Each raises VerifierError, in one line that a stranger may read after `public`."""
 
-    def __init__(self, service: Serving, tell: Tell = quiet) -> None:
-        """`service` does the work; `tell` is told how far it is."""
-        self._service, self._tell = service, tell
+    def __init__(
+        self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """`service` does the work; `tell` is told how far it is, and may raise to end it; each row of a batch waits for a `turn`."""
+        self._service, self._tell, self._turn = service, tell, turn
 
     def verify(self, claim: str, web: bool = True) -> ResultAnswer:
         """Check a claim against the evidence store and, if that is not enough, the web.
@@ -125,10 +128,15 @@ class Tools:
                 f"claims must be a list of 1 to {MAX_BATCH} claims, {told} given; send more in several calls"
             )
         alone = Tools(self._service)
+
+        def work(fields: dict[str, str]) -> ResultAnswer:
+            with self._turn():
+                return alone.verify(fields[CLAIM_FIELD], web)
+
         answers: list[BatchAnswer] = []
         for number, item in enumerate(claims, start=1):
             row = checked_row(number, {CLAIM_FIELD: item} if isinstance(item, str) else _object(item))
-            found = one_row(row, lambda fields: alone.verify(fields[CLAIM_FIELD], web), (VerifierError,))
+            found = one_row(row, work, (VerifierError,))
             if "error" in found:
                 found["error"] = public(found["error"])
             answers.append(cast(BatchAnswer, found))

@@ -19,7 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent, Tool
 
 from tests.ui.conftest import ROOT, App
-from verifier.agent_tools import NAMES, NOTED
+from verifier.agent_tools import NAMES
+from verifier.kept import NOTED
 from verifier.log import VerificationLog
 from verifier.settings import Settings
 

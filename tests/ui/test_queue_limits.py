@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from ui.blocks import build_demo
-from ui.security import guard_arguments, harden
+from ui.guard.connections import harden
+from ui.guard.front import guard_arguments
 from verifier.service import Service
 from verifier.settings import ServerSettings, Settings
 from verifier.space.start import free_port
@@ -35,7 +36,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         ssr_mode=False,
         app_kwargs=guard_arguments(service, demo),
     )
-    harden(demo)
+    harden(demo, service.settings)
     yield address
     service.start()  # it fails at once, and so end the checks that wait
     demo.close()

@@ -2,78 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from verifier.space.start import free_port
+from tests.served import ROOT, Served, start, visitors, wait_for
 
-ROOT = Path(__file__).parents[2]
-START_SECONDS = 120
 HERE = ("127.0.0.1", "localhost")
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """Where an app answers, and where its files lie."""
-
-    url: str
-    folder: Path
-
-    def ask(self, method: str, path: str, visitor: str = "", **given: object) -> httpx.Response:
-        """One request, from this machine or, as a proxy would tell, from a visitor."""
-        headers = {"x-forwarded-for": visitor} if visitor else {}
-        headers |= given.pop("headers", {})  # type: ignore[call-overload]
-        return httpx.request(method, self.url + path, headers=headers, timeout=30, trust_env=False, **given)  # type: ignore[arg-type]
-
-    def start_check(self, visitor: str = "", claim: str = "The Earth is flat") -> httpx.Response:
-        return self.ask("POST", "gradio_api/call/verify", visitor, json={"data": [claim, False]})
-
-
-def start(folder: Path, **own: str) -> tuple[Served, subprocess.Popen[bytes]]:
-    port = free_port()
-    (folder / "none").mkdir()
-    own |= {
-        "PORT": str(port),
-        "GRADIO_SERVER_NAME": "127.0.0.1",
-        "VERIFIER_WEIGHTS": str(folder / "none"),
-        "VERIFIER_KB_URI": str(folder / "kb"),
-        "GRADIO_TEMP_DIR": str(folder / "temporary"),
-        "VERIFIER_CHECKS_AT_ONCE": "1000",
-    }
-    with (folder / "said.txt").open("wb") as said:
-        command = [sys.executable, "app.py"]
-        app = subprocess.Popen(command, cwd=ROOT, env=os.environ | own, stdout=said, stderr=subprocess.STDOUT)
-    return Served(f"http://127.0.0.1:{port}/", folder), app
-
-
-def wait_for(served: Served, app: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            served.ask("GET", "")
-            break
-        except httpx.TransportError:
-            said = (served.folder / "said.txt").read_text()
-            assert app.poll() is None and time.monotonic() < deadline, said
-            time.sleep(0.1)
-    time.sleep(1.2)  # the name of the server goes with its next tick
 
 
 @pytest.fixture(scope="module")
 def apps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]]:
     started = {
-        "home": start(tmp_path_factory.mktemp("home")),
-        "space": start(tmp_path_factory.mktemp("space"), SPACE_ID="somebody/claims", SYSTEM="spaces"),
+        "home": start(tmp_path_factory.mktemp("home"), VERIFIER_CHECKS_AT_ONCE="1000"),
+        "space": start(
+            tmp_path_factory.mktemp("space"),
+            SPACE_ID="somebody/claims",
+            SYSTEM="spaces",
+            VERIFIER_CHECKS_AT_ONCE="1000",
+        ),
     }
     try:
         for served, app in started.values():
@@ -98,8 +50,7 @@ def space(apps: dict[str, Served]) -> Served:
 @pytest.fixture(scope="module")
 def visitor() -> Callable[[], str]:
     """A new address each time."""
-    numbers = iter(range(1, 250))
-    return lambda: f"8.8.4.{next(numbers)}"
+    return visitors()
 
 
 @pytest.fixture(params=["home", "space"])
@@ -237,14 +188,19 @@ def test_tools_for_agents_are_behind_their_switch(space: Served) -> None:
     assert answer.status_code == 404 and "VERIFIER_MCP=1" in answer.json()["detail"]
 
 
-def test_at_home_no_other_site_may_use_the_server(home: Served, space: Served) -> None:
+def test_no_other_site_may_use_the_server(home: Served, space: Served) -> None:
     said: dict[str, list[str]] = {"data": []}
     for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"host": "evil.example"}):
         assert home.ask("POST", "gradio_api/call/health", headers=headers, json=said).status_code == 403
     for origin in ("http://localhost:7860", "chrome-extension://abcdefgh"):
         assert home.ask("POST", "gradio_api/call/health", headers={"origin": origin}, json=said).status_code == 200
-    elsewhere = {"host": "somebody-claims.hf.space", "origin": "https://huggingface.co"}
-    assert space.ask("POST", "gradio_api/call/health", headers=elsewhere, json=said).status_code == 200
+    own, other = {"host": "somebody-claims.hf.space"}, {"origin": "https://huggingface.co"}
+    for headers, status in (
+        (own | other, 403),
+        (own | {"origin": "https://somebody-claims.hf.space"}, 200),
+        (own, 200),
+    ):
+        assert space.ask("POST", "gradio_api/call/health", headers=headers, json=said).status_code == status
 
 
 def test_the_page_works_under_its_policy_and_shows_what_a_visitor_is_told(

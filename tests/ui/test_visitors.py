@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.visitors import MAX_VISITORS, Allowance, Visitor, claims_in, visitor_of
+from ui.guard.visitors import MAX_VISITORS, Allowance, Budget, Visitor, visitor_of
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,18 @@ def test_the_minute_counts_requests_and_the_hour_counts_claims() -> None:
     assert 1 <= allowance.take("a") <= 61
     assert allowance.take("b", claims=9) == 0
     assert 3_500 <= allowance.take("b", claims=2) <= 3_601
-    assert Allowance(3, 10).take("c", claims=10_000) == 0  # all of the hour, but not never
+    assert allowance.left("b") == 1 and allowance.left("d") == 10
+
+
+def test_a_budget_comes_back_steadily() -> None:
+    budget = Budget(units=10, seconds=5)
+    assert [budget.take("a", 5) for _ in range(2)] == [0, 0]
+    assert budget.take("a") == 1 and budget.take("a", 10) == 5 and budget.take("b", 10) == 0
+    budget.charge("c", 20)
+    assert budget.take("c") == 6
+    for number in range(MAX_VISITORS + 50):
+        budget.take(str(number))
+    assert len(budget._full_at) == MAX_VISITORS
 
 
 def test_the_memory_is_bounded() -> None:
@@ -47,18 +58,3 @@ def test_the_memory_is_bounded() -> None:
         allowance.take(str(number))
     assert len(allowance._used) == MAX_VISITORS
     assert allowance.opened("1", -1) == 0  # forgotten while it was open
-
-
-@pytest.mark.parametrize(
-    ("values", "claims"),
-    [
-        (["x", True], 1),
-        ([["a", "b", "c"], False], 3),
-        ({"claims": ["a", "b"], "web": False}, 2),
-        ([], 1),
-        (None, 1),
-        ([[]], 1),
-    ],
-)
-def test_claims_are_counted(values: object, claims: int) -> None:
-    assert claims_in(values) == claims

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -61,11 +61,11 @@ def safety_headers(on_space: bool) -> list[tuple[bytes, bytes]]:
     return [(name.encode(), value.encode()) for name, value in named.items()]
 
 
-async def refuse(send: Send, refusal: Refusal) -> None:
-    """Answer with a refusal. Gradio's page and its clients show what stands under "detail"."""
+async def refuse(send: Send, refusal: Refusal, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    """Answer with a refusal, and `more` headers. Gradio's page and its clients show what stands under "detail"."""
     body = json.dumps({"detail": refusal.message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    headers += [(b"cache-control", b"no-store"), (b"connection", b"close")]
+    headers += [(b"cache-control", b"no-store"), (b"connection", b"close"), *more]
     if refusal.wait:
         headers.append((b"retry-after", str(refusal.wait).encode()))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.requests import ClientDisconnect
 
-from ui.answers import Message, Receive, Refusal
+from ui.guard.answers import Message, Receive, Refusal
 
 MAX_BODY = 1_000_000
 """Bytes of a request that is no upload."""
@@ -32,6 +32,19 @@ def in_time(receive: Receive, seconds: float) -> Receive:
         return message
 
     return timed
+
+
+def no_more_than(receive: Receive, size: int) -> Receive:
+    """`receive` for a body of so many bytes; one that is longer than it said counts as lost."""
+    left = size
+
+    async def bounded() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        return message if left >= 0 else {"type": "http.disconnect"}
+
+    return bounded
 
 
 async def whole(receive: Receive, announced: int) -> bytes:

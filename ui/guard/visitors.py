@@ -6,7 +6,6 @@ import ipaddress
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pyrate_limiter import Duration, InMemoryBucket, Rate, RateItem
@@ -78,6 +77,36 @@ class _Used:
 
 
 @dataclass(slots=True)
+class Budget:
+    """So many units for each visitor in a period; what was used comes back steadily. It keeps one number a visitor."""
+
+    units: int
+    seconds: float
+    _full_at: OrderedDict[str, float] = field(default_factory=OrderedDict)
+
+    def take(self, visitor: str, units: int = 1) -> int:
+        """Use so many units. 0 if there are as many, else the seconds after which there would be, and none is used."""
+        now, each = time.monotonic(), self.seconds / self.units
+        full = max(now, self._full_at.get(visitor, now)) + units * each
+        over = full - now - self.seconds
+        if over > 0.001 * each:  # not a rounding error
+            return max(1, math.ceil(over))
+        self._note(visitor, full)
+        return 0
+
+    def charge(self, visitor: str, units: int) -> None:
+        """Use units that may not be there: the visitor waits for them later."""
+        now = time.monotonic()
+        self._note(visitor, max(now, self._full_at.get(visitor, now)) + units * self.seconds / self.units)
+
+    def _note(self, visitor: str, full: float) -> None:
+        self._full_at[visitor] = full
+        self._full_at.move_to_end(visitor)
+        if len(self._full_at) > MAX_VISITORS:
+            self._full_at.popitem(last=False)
+
+
+@dataclass(slots=True)
 class Allowance:
     """How many checks each visitor may start in a minute and in an hour, counted over the last 60 and 3,600 seconds."""
 
@@ -88,15 +117,21 @@ class Allowance:
     def take(self, visitor: str, claims: int = 1) -> int:
         """Count one request with so many claims. 0 if it is allowed, else the seconds after which it would be.
 
-        The minute counts requests and the hour counts claims; a request never counts for more than the whole hour allows.
+        The minute counts requests and the hour counts claims: at most `per_hour`, for more are never allowed.
         """
         used, now = self._of(visitor), time.monotonic_ns() // 1_000_000
-        for bucket, weight in ((used.minute, 1), (used.hour, min(claims, self.per_hour))):
+        for bucket, weight in ((used.minute, 1), (used.hour, claims)):
             bucket.leak(now)
             item = RateItem(visitor, now, weight=weight)
             if not bucket.put(item):
                 return max(1, math.ceil(float(bucket.waiting(item)) / 1000))  # type: ignore[arg-type]  # not an async bucket
         return 0
+
+    def left(self, visitor: str) -> int:
+        """The claims that a visitor may still have checked in this hour."""
+        used = self._of(visitor)
+        used.hour.leak(time.monotonic_ns() // 1_000_000)
+        return max(0, self.per_hour - used.hour.count())
 
     def opened(self, visitor: str, change: int) -> int:
         """Add to the number of requests of a visitor that are being answered now; returns it."""
@@ -113,9 +148,3 @@ class Allowance:
         if len(self._used) > MAX_VISITORS:
             self._used.popitem(last=False)
         return used
-
-
-def claims_in(values: object) -> int:
-    """How many claims a request holds: the length of the longest list among its values, at least 1."""
-    parts = values.values() if isinstance(values, Mapping) else values if isinstance(values, list) else ()
-    return max((len(part) for part in parts if isinstance(part, list)), default=1) or 1

@@ -1,0 +1,66 @@
+"""One public app for all hostile requests: each of them comes from a visitor of its own, behind a proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.attack.shared import Shared, sharing
+from tests.served import Served, serving, visitors
+
+GROWTH = 50_000_000
+"""Bytes by which the server's memory may grow while it is attacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The app under attack, and what it answered."""
+
+    app: Served
+    visitor: Callable[[], str]
+    statuses: list[int] = field(default_factory=list)
+
+    def send(self, method: str, path: str, visitor: str, **given: object) -> httpx.Response:
+        """One hostile request."""
+        answer = self.app.ask(method, path, visitor, **given)
+        self.statuses.append(answer.status_code)
+        return answer
+
+
+@pytest.fixture(scope="package")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """A server that was attacked must have answered no request with an error of its own, and have kept its size."""
+    with serving(
+        tmp_path_factory.mktemp("attacked"), VERIFIER_TRUST_PROXY="1", VERIFIER_ORIGINS="https://friend.example"
+    ) as app:
+        for _ in range(3):
+            app.start_check()  # what is loaded with the first requests is no growth
+            app.ask("GET", "gradio_api/info")
+        made, before = Target(app, visitors("9.9")), app.memory
+        yield made
+        grown = app.memory - before
+        print(f"\n{len(made.statuses)} hostile requests; memory grew by {grown / 1e6:.1f} MB")  # noqa: T201
+        assert grown < GROWTH, f"memory grew by {grown / 1e6:.0f} MB"
+        assert not [status for status in made.statuses if status >= 500]
+        assert "Traceback" not in app.said, app.said[-5_000:]
+
+
+@pytest.fixture
+def app(target: Target) -> Served:
+    return target.app
+
+
+@pytest.fixture
+def visitor(target: Target) -> str:
+    return target.visitor()
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shared]:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
+    with sharing(tmp_path) as server:
+        yield server

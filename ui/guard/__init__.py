@@ -1,0 +1,1 @@
+"""What stands before Gradio: who asks, for what, how much of it, and in which shape."""
