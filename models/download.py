@@ -1,4 +1,4 @@
-"""Get an instruct model onto this machine: found where it lies, or fetched from the hub when somebody asks for it.
+"""Get a model onto this machine: found where it lies, or fetched from the hub when somebody asks for it.
 
 The hub's own library builds the address, knows the user's token, and answers for size, commit and checksum of a file. It
 does not fetch it: a transfer of its that fails throws away what it had, tries for minutes where there is no network, and
@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import DownloadCancelled, DownloadError
-from models.files import sha256_of
 from models.generators import GENERATORS, Choice, HubFile, Mode
-from models.hub_probe import BY_HAND, Remote, probe
+from models.hub_probe import Remote, otherwise, probe
 
 if TYPE_CHECKING:
     import httpx2
@@ -103,7 +102,7 @@ class _Job:
 
     def failed(self, what: str) -> DownloadError:
         return DownloadError(
-            f"cannot fetch {self.source}: {self.remote.url} {what}; {self.kept}: run it again to go on, {BY_HAND}"
+            f"cannot fetch {self.source}: {self.remote.url} {what}; {self.kept}: run it again to go on, {otherwise(self.source.file)}"
         )
 
 
@@ -135,9 +134,34 @@ def download(
         return found
     cancel = cancel or threading.Event()
     remote = probe(source, endpoint, probe_seconds, cancel)
-    target = _place(source, folder)
-    part = target.with_name(f"{target.name}.{remote.sha256[:12]}.part")
-    job = _Job(source, remote, target, part, on_progress or (lambda done, total: None), cancel, stall_seconds)
+    return fetch(source, remote, _place(source, folder), on_progress, cancel, stall_seconds=stall_seconds)
+
+
+def fetch(
+    source: HubFile,
+    remote: Remote,
+    target: Path,
+    on_progress: OnProgress | None = None,
+    cancel: threading.Event | None = None,
+    *,
+    stall_seconds: float = STALL_SECONDS,
+) -> Path:
+    """`target`, which becomes the file that `remote` describes unless it is there already; see `download`.
+
+    Raises:
+        DownloadCancelled: `cancel` was set; what was fetched is kept.
+        DownloadError: anything else that went wrong, in one line.
+    """
+    part = target.with_name(f"{target.name}.{remote.checksum[:12]}.part")
+    job = _Job(
+        source,
+        remote,
+        target,
+        part,
+        on_progress or (lambda done, total: None),
+        cancel or threading.Event(),
+        stall_seconds,
+    )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _turn(job):
@@ -180,18 +204,18 @@ def _get(job: _Job) -> Path:
     if free < missing:
         raise DownloadError(
             f"cannot fetch {job.source}: it needs {_mb(missing)} more, and {_mb(free)} are free in {job.part.parent}; "
-            f"free some space, {BY_HAND}"
+            f"free some space, {otherwise(job.source.file)}"
         )
     job.check_cancel()
     if missing:
         _transfer(job)
     job.on_progress(job.remote.size, job.remote.size)
-    found = sha256_of(job.part)
-    if found != job.remote.sha256:
+    found = job.remote.checksum_of(job.part)
+    if found != job.remote.checksum:
         job.part.unlink()
         raise DownloadError(
-            f"{job.source} arrived with another checksum than the hub names (sha256 {found[:12]}, not "
-            f"{job.remote.sha256[:12]}) and was deleted; run it again, {BY_HAND}"
+            f"{job.source} arrived with another checksum than the hub names ({found[:12]}, not "
+            f"{job.remote.checksum[:12]}) and was deleted; run it again, {otherwise(job.source.file)}"
         )
     job.part.replace(job.target)
     return job.target

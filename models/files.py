@@ -23,8 +23,12 @@ def file_path(weight: Weight, entry: WeightFile, folder: Path = WEIGHTS_FOLDER) 
     return folder / weight.path / entry.name if weight.is_folder else folder / entry.name
 
 
-def _check(path: Path, entry: WeightFile) -> None:
-    mend = f"restore it with: git checkout -- {path}"
+def check_file(path: Path, entry: WeightFile, mend: str) -> None:
+    """Compare the file at `path` with its entry; `mend` says how to get it back.
+
+    Raises:
+        ModelError: it is missing, cut short, or has another checksum.
+    """
     if not path.is_file():
         raise ModelError(f"weight file {path} is missing; {mend}")
     size = path.stat().st_size
@@ -47,5 +51,6 @@ def checked_path(weight: Weight, folder: Path = WEIGHTS_FOLDER) -> Path:
         ModelError: a file is missing, cut short, or has another checksum.
     """
     for entry in weight.files:
-        _check(file_path(weight, entry, folder), entry)
+        path = file_path(weight, entry, folder)
+        check_file(path, entry, f"restore it with: git checkout -- {path}")
     return folder / weight.path

@@ -96,11 +96,15 @@ def find_known(name: str) -> KnownGenerator | None:
 def parse_hub_file(text: str) -> HubFile | None:
     """`owner/name:file.gguf` as the hub allows such names to be spelt, or None."""
     repo, colon, file = text.partition(":")
-    if not colon or not _REPO.fullmatch(repo) or not _FILE.fullmatch(file):
-        return None
-    if len(repo) > _LONGEST_REPO or "--" in repo or ".." in text or repo.endswith(".git"):
+    if not colon or not is_repository(repo) or not _FILE.fullmatch(file) or ".." in file:
         return None
     return HubFile(repo, file)
+
+
+def is_repository(text: str) -> bool:
+    """Whether `text` is spelt as the hub allows the name of a repository, OWNER/NAME, to be."""
+    spelt = _REPO.fullmatch(text) and len(text) <= _LONGEST_REPO and not text.endswith(".git")
+    return bool(spelt) and "--" not in text and ".." not in text
 
 
 def parse_choice(text: str) -> Choice:

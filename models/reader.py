@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import threading
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,29 +41,23 @@ class PairReading:
     relevance: float
 
 
-class Reader:
-    """A loaded reader. Safe to share between threads, which may read at once."""
+class PairReader(ABC):
+    """What all readers share: a memory of pairs, probabilities of stances, relevance on the common scale.
 
-    def __init__(
-        self, folder: Path, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0
-    ) -> None:
-        """Load the network, the tokenizer and the limits in `folder`.
+    Safe to share between threads, which may read at once. A subclass says how its network reads pairs.
+    """
+
+    def __init__(self, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0) -> None:
+        """Keep the numbers that were fitted on held-out data.
 
         Args:
-            folder: holds `reader.onnx`, `tokenizer.json` and `reader.json`.
-            threads: CPU threads per call.
-            temperature: stance logits are divided by it; fitted on held-out data so that probabilities are frequencies.
+            temperature: stance logits are divided by it, so that probabilities are frequencies.
             scale: the raw relevance is multiplied by it, then
             offset: this is added, so that 0 is as likely relevant as not.
-
-        Raises:
-            ModelError: a package or a file is missing, or a file is not what it should be.
         """
         self.labels: tuple[str, ...] = LABELS
         self.temperature = temperature
         self._scale, self._offset = scale, offset
-        self._session = _session(folder / NETWORK, threads)
-        self._tokenizer, self._padding = _tokenizer(folder)
         self._known: OrderedDict[tuple[str, str], PairReading] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -121,12 +116,41 @@ class Reader:
         )
         return raw * np.float32(self._scale) + np.float32(self._offset)
 
+    @abstractmethod
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
+        """The reading of every (claim, text), in their order; there may be none.
+
+        Raises:
+            ModelError: the network failed.
+        """
+
+
+class Reader(PairReader):
+    """The reader that ships, or one that was trained and exported as it was."""
+
+    def __init__(
+        self, folder: Path, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0
+    ) -> None:
+        """Load the network, the tokenizer and the limits in `folder`.
+
+        Args:
+            folder: holds `reader.onnx`, `tokenizer.json` and `reader.json`.
+            threads: CPU threads per call.
+            temperature: see `PairReader`, as for
+            scale: and
+            offset: these.
+
+        Raises:
+            ModelError: a package or a file is missing, or a file is not what it should be.
+        """
+        super().__init__(temperature, scale, offset)
+        self._session = load_session(folder / NETWORK, threads)
+        self._tokenizer, self._padding = _tokenizer(folder)
+
     def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(pairs))]
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         found: list[PairReading | None] = [None] * len(ids)
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
+        for rows in batches_by_length(ids):
             for row, logits in zip(rows, self._logits([ids[i] for i in rows]), strict=True):
                 *stance, relevance = logits.tolist()
                 found[row] = PairReading(tuple(stance), relevance)
@@ -134,21 +158,30 @@ class Reader:
 
     def _logits(self, ids: Sequence[list[int]]) -> NDArray[np.float32]:
         """Logits of shape (rows, 4) of one batch, padded to its longest row."""
-        longest = max(map(len, ids))
-        padded = np.full((len(ids), longest), self._padding, dtype=np.int64)
-        mask = np.zeros((len(ids), longest), dtype=np.int64)
-        for row, tokens in enumerate(ids):
-            padded[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
+        mask = pad([[1] * len(tokens) for tokens in ids], 0)
         try:
-            (logits,) = self._session.run(None, {"input_ids": padded, "attention_mask": mask})
+            (logits,) = self._session.run(None, {"input_ids": pad(ids, self._padding), "attention_mask": mask})
         except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
             raise ModelError(f"the reader failed on {len(ids)} texts: {' '.join(str(exc).split())[:200]}") from exc
         found: NDArray[np.float32] = logits
         return found
 
 
-def _session(path: Path, threads: int) -> InferenceSession:
+def batches_by_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Positions of `rows`, `BATCH` at once, from the shortest row to the longest."""
+    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
+    return (order[start : start + BATCH] for start in range(0, len(order), BATCH))
+
+
+def pad(rows: Sequence[Sequence[int]], value: int) -> NDArray[np.int64]:
+    """Shape (rows, longest row), filled up with `value`."""
+    padded = np.full((len(rows), max(map(len, rows))), value, dtype=np.int64)
+    for row, numbers in enumerate(rows):
+        padded[row, : len(numbers)] = numbers
+    return padded
+
+
+def load_session(path: Path, threads: int) -> InferenceSession:
     """The network in ONNX Runtime. Threads sleep while they wait: a check is one of many jobs of the machine."""
     try:
         import onnxruntime
@@ -166,14 +199,28 @@ def _session(path: Path, threads: int) -> InferenceSession:
 
 
 def _tokenizer(folder: Path) -> tuple[Tokenizer, int]:
-    """The tokenizer, which cuts the longer text first, and the id that pads."""
+    """The tokenizer with the limit that `CONFIG` names, and the id that pads."""
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        limit, padding = int(config["max_tokens"]), int(config["padding"])
+    except (OSError, ValueError, TypeError, KeyError) as exc:
+        raise ModelError(
+            f"{folder} holds no readable tokenizer or {CONFIG}: {' '.join(str(exc).split())[:200]}"
+        ) from exc
+    return load_tokenizer(folder, limit), padding
+
+
+def load_tokenizer(folder: Path, limit: int) -> Tokenizer:
+    """The tokenizer in `folder`, which cuts the longer text of a pair first, down to `limit` tokens in all.
+
+    Raises:
+        ModelError: the package or the file is missing, or the file cannot be read.
+    """
     try:
         from tokenizers import Tokenizer
     except ImportError as exc:
         raise ModelError("tokenizers is not installed; run: pip install -r requirements.txt") from exc
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        limit, padding = int(config["max_tokens"]), int(config["padding"])
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     except Exception as exc:  # noqa: BLE001  # tokenizers raises bare Exception
         raise ModelError(
@@ -182,4 +229,4 @@ def _tokenizer(folder: Path) -> tuple[Tokenizer, int]:
     tokenizer.no_padding()
     tokenizer.enable_truncation(limit, strategy="longest_first")
     tokenizer.encode_special_tokens = True  # text is data: "</s>" written in it is never a separator
-    return tokenizer, padding
+    return tokenizer

@@ -30,6 +30,7 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFIER_LOG_PATH", str(tmp_path / "log.jsonl"))
     monkeypatch.setenv("VERIFIER_DOMAINS", str(tmp_path / "domains.csv"))
     monkeypatch.setenv("VERIFIER_SEARCH_CACHE", str(tmp_path / "search-cache"))
+    monkeypatch.setenv("VERIFIER_READERS", str(tmp_path / "readers"))
     monkeypatch.setenv("VERIFIER_WEB", "off")
 
 
@@ -38,7 +39,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings over a folder of this test run; the web is off."""
     folder = tmp_path_factory.mktemp("data")
     return Settings(
-        kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", domains_path=folder / "domains.csv", web=False
+        kb_uri=str(folder / "kb"),
+        log_path=folder / "log.jsonl",
+        domains_path=folder / "domains.csv",
+        readers=folder / "readers",
+        web=False,
     )
 
 

@@ -26,7 +26,8 @@ from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
 from models.generators import HubFile, Mode
-from models.reader import Reader
+from models.reader import PairReader, Reader
+from models.readers.record import load_in_use
 from verifier.assistant import Assistant
 from verifier.claim.language import load_identifier
 from verifier.gather import Models
@@ -74,17 +75,15 @@ def load_claim_type(settings: Settings, path: Path | None = None) -> EncoderClas
     )
 
 
-def load_reader(settings: Settings, path: Path | None = None) -> Reader:
-    """The bundled reader, or the one in the folder `path` with its logits as they are.
+def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
+    """The reader in use (the bundled one unless another was adopted), or the one in the folder `path` as it is.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
     if path:
         return Reader(path, settings.threads)
-    weight = WEIGHTS[Role.READER]
-    folder = checked_path(weight, settings.weights)
-    return Reader(folder, settings.threads, weight.temperature, weight.scale, weight.offset)
+    return load_in_use(settings.threads, settings.weights, settings.readers)
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:

@@ -10,6 +10,7 @@ from tempfile import gettempdir
 
 from errors import SettingsError
 from kb.place import Access
+from models.download import FOLDER as MODELS_FOLDER
 from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
 from verifier.variables import address, addresses, key, number, rate, switch, topic_list
@@ -146,6 +147,8 @@ class Settings:
     """Whether a store holds the starter pack: statements about countries, elements, units and the Earth."""
     kb_access: Access = field(default_factory=Access)
     weights: Path = WEIGHTS_FOLDER
+    readers: Path = MODELS_FOLDER
+    """Where a reader that was adopted in place of the bundled one lies; see `python -m models list`."""
     log_path: Path = ROOT / "data" / "verifications.jsonl"
     domains_path: Path = ROOT / "data" / "domains.csv"
     """The user's own lists of domains; see kb/lists.py."""
@@ -203,6 +206,7 @@ class Settings:
             starter=switch(values, "VERIFIER_STARTER", base.starter),
             kb_access=_access(values),
             weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
+            readers=Path(values.get("VERIFIER_READERS") or base.readers),
             log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
             domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
             cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),

@@ -1,7 +1,6 @@
 """Fit the numbers that the catalogue keeps beside a weight, on held-out data and with the very file that ships.
 
-A classifier gets a temperature, by which its logits are divided (Guo et al., ICML 2017). Relevance gets a scale and
-an offset, so that its score is the log-odds that a text is relevant when half of all texts are (Platt, 1999).
+A classifier gets a temperature, relevance a scale and an offset (`models/evaluation/fitting.py`).
 """
 
 from __future__ import annotations
@@ -9,12 +8,11 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize, minimize_scalar
 from tqdm import tqdm
 
 from models.data.pairs import DEV, REFUTES, SUPPORTS, load_pairs
 from models.evaluation.classifier import Classifier, logits_of
+from models.evaluation.fitting import fit_scale, temperature_of
 from models.evaluation.metrics import expected_calibration_error, softmax
 from models.evaluation.stance import STANCE_OF, held_out
 from models.reader import Reader
@@ -25,15 +23,6 @@ from models.training.network import Job
 ROWS_PER_SET = 500
 _SETTLED = 700
 _CLAIM_SETS = ("vitaminc_real", "fever_dev_gold", "fever_nli", "fever_symmetric", "scifact", "factcheckgpt_stance")
-
-
-def temperature_of(logits: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
-    """The temperature under which the true labels are likeliest; inputs of shape (rows, labels) and (rows,)."""
-
-    def loss(temperature: float) -> float:
-        return float(-np.log(softmax(logits / temperature)[np.arange(len(truth)), truth] + 1e-12).mean())
-
-    return float(minimize_scalar(loss, bounds=(0.3, 5.0), method="bounded").x)
 
 
 def stance_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
@@ -70,28 +59,6 @@ def relevance_rows(job: Job, embed: Vectors) -> list[Ranked]:
     texts = [(pair.claim, pair.evidence) for pair in chosen]
     mined = mined_negatives(texts, sorted({text for _, text in texts}), embed, job.seed)
     return [*(Ranked(claim, text, True, "settles") for claim, text in texts), *mined, *question_rows(job.data)[DEV]]
-
-
-def fit_scale(raw: NDArray[np.float64], truth: NDArray[np.bool_]) -> dict[str, float]:
-    """Scale and offset for raw scores of held-out rows, and how well 0.3 and 1.0 on the common scale separate.
-
-    Args:
-        raw: relevance logits, shape (rows,).
-        truth: whether each text bears on its claim, shape (rows,).
-    """
-    weight = np.where(truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
-
-    def loss(parameters: NDArray[np.float64]) -> float:
-        logit = parameters[0] * raw + parameters[1]
-        return float((weight * np.logaddexp(0, np.where(truth, -logit, logit))).mean())
-
-    scale, offset = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
-    logit = scale * raw + offset
-    report = {"calibration rows": len(raw), "scale": float(scale), "offset": float(offset)}
-    for bound in (0.3, 1.0):
-        report[f"recall at {bound}"] = float((logit >= bound)[truth].mean())
-        report[f"false keeps at {bound}"] = float((logit >= bound)[~truth].mean())
-    return report
 
 
 def fit_reader(reader: Reader, job: Job) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from werkzeug import Request, Response
 
 COMMIT = "c" * 40
 PIECE = 16_384
+SMALL = 10_000
+"""Smaller files are no large ones to git, whose own checksum is all that the hub tells of them."""
 
 
 @dataclass
@@ -25,6 +28,7 @@ class FakeHub:
     files: dict[str, bytes] = field(default_factory=dict)
     checksums: dict[str, str] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    licences: dict[str, str] = field(default_factory=dict)
     refusal: tuple[int, str] | None = None
     after: int | None = None
     silent: bool = False
@@ -54,6 +58,8 @@ class FakeHub:
             return self._send(request, self.files[request.path.removeprefix("/storage/")])
         if self.refusal:
             return _refuse(*self.refusal)
+        if request.path.startswith("/api/models/"):
+            return self._describe(request.path.removeprefix("/api/models/"))
         repo, _, rest = request.path.strip("/").partition("/resolve/")
         name = f"{repo}/{rest.partition('/')[2]}"
         if not any(key.startswith(f"{repo}/") for key in self.files):
@@ -69,6 +75,26 @@ class FakeHub:
             "ETag": '"of the redirect"',
         }
         return Response(status=302, headers=headers)
+
+    def _describe(self, repo: str) -> Response:
+        """What the hub says of a whole repository."""
+        files = {
+            key.removeprefix(f"{repo}/"): content for key, content in self.files.items() if key.startswith(f"{repo}/")
+        }
+        if not files:
+            return _refuse(404, "RepoNotFound")
+        siblings = []
+        for name, content in files.items():
+            git = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+            entry: dict[str, object] = {"rfilename": name, "size": len(content), "blobId": git}
+            if len(content) > SMALL:
+                sha256 = self.checksums.get(f"{repo}/{name}") or hashlib.sha256(content).hexdigest()
+                entry["lfs"] = {"sha256": sha256, "size": len(content), "pointerSize": 130}
+            siblings.append(entry)
+        answer: dict[str, object] = {"_id": "1", "id": repo, "sha": COMMIT, "tags": [], "siblings": siblings}
+        if repo in self.licences:
+            answer["cardData"] = {"license": self.licences[repo]}
+        return Response(json.dumps(answer), content_type="application/json")
 
     def _send(self, request: Request, content: bytes) -> Response:
         start = 0

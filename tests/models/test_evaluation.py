@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score, ndcg_score
 
 from models.evaluation import claim_type, relevance, retrieval, stance
 from models.evaluation.figures import Figure, as_table, write_csv
+from models.evaluation.fitting import fit_scale, temperature_of
 from models.evaluation.metrics import (
     expected_calibration_error,
     macro_f1,
@@ -21,7 +22,6 @@ from models.evaluation.metrics import (
     reliability,
     softmax,
 )
-from models.training.calibrate import fit_scale, temperature_of
 from verifier.build import load_embedder
 from verifier.gather import Models
 from verifier.settings import Settings

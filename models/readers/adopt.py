@@ -1,0 +1,173 @@
+"""From a name to a reader in use: look it up, fetch it, measure it, and adopt it only if it beats the reader at hand.
+
+Whatever fails on the way leaves the reader at hand in use: the last step alone, which is one rename, changes that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from errors import DownloadError, ModelError
+from models.catalogue import WEIGHTS, Role, WeightFile
+from models.data.pairs import Pair
+from models.download import FOLDER, PROBE_SECONDS, OnProgress, fetch
+from models.embedder import Embedder
+from models.files import checked_path, sha256_of
+from models.generators import HubFile
+from models.reader import PairReader
+from models.readers.classifier import AddedReader, Classifier, load_classifier
+from models.readers.config import Wiring, read_config
+from models.readers.measure import development_pairs, fit, halves, measure
+from models.readers.record import (
+    BUNDLED,
+    Adopted,
+    load_adopted,
+    load_bundled,
+    place_of,
+    read_record,
+    write_record,
+)
+from models.readers.repository import Listing, RemoteFile, look_up
+
+THREADS = 2
+"""CPU threads per call while measuring, as in a check."""
+
+OnFile = Callable[[str], OnProgress]
+"""Told that a file is fetched; gives what is told of its progress."""
+Say = Callable[[str], None]
+
+
+def _silent(name: str) -> OnProgress:
+    return lambda done, total: None
+
+
+@dataclass(frozen=True, slots=True)
+class _AtHand:
+    name: str
+    reader: PairReader
+
+
+def adopt(
+    repo: str,
+    *,
+    folder: Path = FOLDER,
+    endpoint: str | None = None,
+    say: Say = print,
+    on_file: OnFile = _silent,
+    pairs: Sequence[Pair] | None = None,
+    cancel: threading.Event | None = None,
+) -> Adopted:
+    """Put the classifier of `repo` in use, if it beats the reader at hand on the same pairs. Returns its record.
+
+    Args:
+        repo: OWNER/REPO on the hub.
+        folder: where fetched models lie.
+        endpoint: another hub's address.
+        say: told each step, in a line.
+        on_file: see `OnFile`.
+        pairs: what is measured on in place of the development pairs.
+        cancel: looked at while fetching.
+
+    Raises:
+        DownloadError: it cannot be fetched, or the disk is full.
+        ModelError: it cannot serve, or does not beat the reader at hand. That one stays in use.
+    """
+    cancel = cancel or threading.Event()
+    listing = look_up(repo, endpoint, PROBE_SECONDS, cancel)
+    _tell(listing, folder, say)
+    wiring = _fetch_all(listing, folder, on_file, cancel)
+    used = _in_use(listing, folder)
+    if used:
+        say(f"{used} is in use already")
+        return used
+    place = place_of(repo, listing.commit, folder)
+    classifier = load_classifier(place, listing.network.name, wiring, THREADS)
+    adopted = _compare(listing, classifier, folder, say, development_pairs() if pairs is None else pairs)
+    write_record(adopted, folder)
+    return adopted
+
+
+def _tell(listing: Listing, folder: Path, say: Say) -> None:
+    say(f"{listing.repo} at commit {listing.commit[:12]}; licence: {listing.licence}")
+    for file in listing.files:
+        say(f"  {file.name}  {file.remote.size / 1e6:,.1f} MB")
+    say(f"  {listing.size / 1e6:,.1f} MB in all, to {place_of(listing.repo, listing.commit, folder)}")
+
+
+def _fetch_all(listing: Listing, folder: Path, on_file: OnFile, cancel: threading.Event) -> Wiring:
+    """Fetch what is not there whole; the configuration first, so that one that cannot serve costs no large download."""
+    _fetch(listing, listing.config, folder, on_file, cancel)
+    wiring = read_config(place_of(listing.repo, listing.commit, folder), listing.repo)
+    for file in (listing.tokenizer, listing.network):
+        _fetch(listing, file, folder, on_file, cancel)
+    return wiring
+
+
+def _fetch(listing: Listing, file: RemoteFile, folder: Path, on_file: OnFile, cancel: threading.Event) -> None:
+    target = place_of(listing.repo, listing.commit, folder) / file.name
+    try:
+        if target.is_file() and file.remote.checksum_of(target) != file.remote.checksum:
+            target.unlink()
+    except OSError as exc:
+        raise DownloadError(f"cannot read {target}: {exc.strerror or exc}; mend that and run it again") from exc
+    fetch(HubFile(listing.repo, file.name), file.remote, target, on_file(file.name), cancel)
+
+
+def _compare(listing: Listing, classifier: Classifier, folder: Path, say: Say, pairs: Sequence[Pair]) -> Adopted:
+    """The record of the classifier, fitted and measured.
+
+    Raises:
+        ModelError: it does not beat the reader at hand.
+    """
+    to_fit, to_compare = halves(pairs, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), THREADS).embed)
+    at_hand = _at_hand(folder, say)
+    former = measure(at_hand.reader, to_compare, at_hand.name)
+    fitted = fit(classifier, to_fit)
+    found = measure(AddedReader(classifier, fitted), to_compare, listing.repo)
+    say(f"{at_hand.name}: {former}")
+    say(f"{listing.repo}: {found}")
+    place = place_of(listing.repo, listing.commit, folder)
+    if not found.beats(former):
+        raise ModelError(
+            f"{listing.repo} is not adopted: of {found.rows} pairs it has {found.accuracy:.3f} right (log loss "
+            f"{found.log_loss:.3f}, relevance {found.relevance:.3f}), {at_hand.name} {former.accuracy:.3f} "
+            f"({former.log_loss:.3f}, {former.relevance:.3f}); the reader in use stays; what was fetched lies in {place}"
+        )
+    files = tuple(WeightFile(file.name, file.remote.size, sha256_of(place / file.name)) for file in listing.files)
+    return Adopted(
+        repo=listing.repo,
+        commit=listing.commit,
+        licence=listing.licence,
+        network=listing.network.name,
+        files=files,
+        wiring=classifier.wiring,
+        fit=fitted,
+        figures=found,
+        former=at_hand.name,
+        former_figures=former,
+        day=date.today().isoformat(),
+    )
+
+
+def _in_use(listing: Listing, folder: Path) -> Adopted | None:
+    """The record in use if it is of this very commit, whose files are all whole by now."""
+    try:
+        adopted = read_record(folder)
+    except ModelError:
+        return None
+    return adopted if adopted and (adopted.repo, adopted.commit) == (listing.repo, listing.commit) else None
+
+
+def _at_hand(folder: Path, say: Say) -> _AtHand:
+    """The reader to beat: the one in use, or the bundled one where that is damaged."""
+    try:
+        adopted = read_record(folder)
+        if adopted:
+            return _AtHand(adopted.repo, load_adopted(adopted, THREADS, folder))
+    except ModelError as exc:
+        say(f"{exc}; so this one is compared with {BUNDLED}")
+    return _AtHand(BUNDLED, load_bundled(THREADS))

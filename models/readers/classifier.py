@@ -1,0 +1,150 @@
+"""A classifier of the hub as a reader: its three logits are the stance, and what is not neutral is relevant.
+
+ONNX weights run in ONNX Runtime, safetensors in torch, which is imported only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import ModelError
+from models.reader import PairReader, PairReading, batches_by_length, load_session, load_tokenizer, pad
+from models.readers.config import Wiring
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Forward = Callable[[dict[str, NDArray[np.int64]]], NDArray[np.float32]]
+"""Token ids, mask and segments, each of shape (rows, tokens) -> logits of shape (rows, 3)."""
+IDS, MASK, SEGMENTS = "input_ids", "attention_mask", "token_type_ids"
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What was fitted for a classifier: which text it wants first, its temperature, scale and offset of its relevance."""
+
+    text_first: bool = True
+    temperature: float = 1.0
+    scale: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """A loaded classifier."""
+
+    forward: Forward
+    tokenizer: Tokenizer
+    wiring: Wiring
+
+
+class AddedReader(PairReader):
+    """A classifier that reads as the bundled reader does. Safe to share between threads."""
+
+    def __init__(self, classifier: Classifier, fit: Fit) -> None:
+        super().__init__(fit.temperature, fit.scale, fit.offset)
+        self._classifier, self._text_first = classifier, fit.text_first
+
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
+        rows = [(text, claim) if self._text_first else (claim, text) for claim, text in pairs]
+        encodings = self._classifier.tokenizer.encode_batch(rows)
+        found: list[PairReading | None] = [None] * len(rows)
+        for batch in batches_by_length([encoding.ids for encoding in encodings]):
+            ids, segments = ([getattr(encodings[i], part) for i in batch] for part in ("ids", "type_ids"))
+            for row, (supports, refutes, neither) in zip(batch, self._logits(ids, segments).tolist(), strict=True):
+                relevance = float(np.logaddexp(supports, refutes)) - neither
+                found[row] = PairReading((supports, refutes, neither), relevance)
+        return (reading for reading in found if reading is not None)
+
+    def _logits(self, ids: Sequence[list[int]], segments: Sequence[list[int]]) -> NDArray[np.float64]:
+        """Logits of shape (rows, 3) of one batch, in the order of `labels`."""
+        wiring = self._classifier.wiring
+        inputs = {IDS: pad(ids, wiring.padding), MASK: pad([[1] * len(row) for row in ids], 0)}
+        if wiring.segments:
+            inputs[SEGMENTS] = pad(segments, 0)
+        try:
+            logits = self._classifier.forward(inputs)
+        except Exception as exc:  # noqa: BLE001  # torch and ONNX Runtime have no common base of errors
+            raise ModelError(f"the reader failed on {len(ids)} texts: {_short(exc)}") from exc
+        if logits.shape != (len(ids), 3) or not np.isfinite(logits).all():
+            raise ModelError(
+                f"the reader gave numbers of shape {logits.shape}, finite or not, for {len(ids)} texts, "
+                f"where {(len(ids), 3)} finite ones are due; it is damaged or another kind of model"
+            )
+        return logits[:, list(wiring.stances)].astype(np.float64)
+
+
+def load_classifier(folder: Path, network: str, wiring: Wiring, threads: int) -> Classifier:
+    """The classifier whose files lie in `folder`, with `threads` CPU threads per call.
+
+    Args:
+        folder: holds `config.json`, `tokenizer.json` and the weights.
+        network: the name of the file of weights; its ending says what runs it.
+        wiring: what the configuration says.
+        threads: those of torch are shared by all models in it.
+
+    Raises:
+        ModelError: a package is missing, or a file is not what it should be.
+    """
+    forward = _in_onnx(folder / network, threads) if network.endswith(".onnx") else _in_torch(folder, threads)
+    return Classifier(forward, load_tokenizer(folder, wiring.max_tokens), wiring)
+
+
+def _in_onnx(path: Path, threads: int) -> Forward:
+    session = load_session(path, threads)
+    wanted = [entry.name for entry in session.get_inputs()]
+    if not {IDS} <= set(wanted) <= {IDS, MASK, SEGMENTS}:
+        raise ModelError(
+            f"{path} wants the inputs {', '.join(wanted)}; a reader takes {IDS}, {MASK} and {SEGMENTS}; choose another"
+        )
+
+    def forward(inputs: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        blank = np.zeros_like(inputs[IDS])
+        found: NDArray[np.float32] = session.run(None, {name: inputs.get(name, blank) for name in wanted})[0]
+        return found
+
+    return forward
+
+
+def _in_torch(folder: Path, threads: int) -> Forward:
+    try:
+        import torch
+        from transformers import AutoModelForSequenceClassification
+    except ImportError as exc:
+        raise ModelError("torch or transformers is not installed; run: pip install -r requirements.txt") from exc
+    try:
+        model, told = AutoModelForSequenceClassification.from_pretrained(
+            folder,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+    except Exception as exc:  # noqa: BLE001  # transformers' and safetensors' errors have no common base
+        raise ModelError(f"torch cannot load the weights in {folder}: {_short(exc)}") from exc
+    lacking = sorted(map(str, [*told["missing_keys"], *told["mismatched_keys"]]))
+    if lacking:
+        raise ModelError(
+            f"the weights in {folder} lack {lacking[0]} ({len(lacking)} in all); choose another repository"
+        )
+    model.eval()
+    torch.set_num_threads(threads)
+
+    def forward(inputs: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        with torch.inference_mode():
+            logits = model(**{name: torch.from_numpy(values) for name, values in inputs.items()}).logits
+        found: NDArray[np.float32] = logits.float().numpy()
+        return found
+
+    return forward
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
