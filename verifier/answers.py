@@ -80,6 +80,7 @@ class ResultAnswer(TypedDict):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    added: list[str]
     tool_calls: int
     store_version: int | None
     warnings: list[str]
@@ -116,6 +117,7 @@ class BatchAnswer(RowAnswer, total=False):
     timings: dict[str, float]
     sub_results: list[PartAnswer]
     unchecked: list[str]
+    added: list[str]
     tool_calls: int
     store_version: int | None
     warnings: list[str]

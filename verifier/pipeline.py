@@ -280,6 +280,7 @@ class _Check:
             warnings=tuple(merged((*trace.warnings, *judgement.notes))),
             parts=answer.parts,
             unchecked=answer.unchecked,
+            added=self._gatherer.added,
         )
 
     def _read_version(self) -> int | None:

@@ -223,7 +223,7 @@ class VerificationResult:
     """Everything that one check found.
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
-    the fifth.
+    the fifth. `added` are the records that the check brought into the store from the web.
     """
 
     session_id: str
@@ -245,3 +245,4 @@ class VerificationResult:
     warnings: tuple[str, ...]
     parts: tuple[PartResult, ...] = ()
     unchecked: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         | {"total": round(sum(timings.values()), 1)},
         "sub_results": [_part(part) for part in result.parts],
         "unchecked": list(result.unchecked),
+        "added": list(result.added),
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),

@@ -61,6 +61,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         warnings=tuple(str(warning) for warning in entry["warnings"]),
         parts=tuple(_part(part) for part in entry["sub_results"]),
         unchecked=tuple(str(part) for part in entry["unchecked"]),
+        added=tuple(str(key) for key in entry.get("added", ())),
     )
 
 
