@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -79,6 +80,42 @@ def own_records(uri: str, limit: int) -> list[EvidenceRecord]:
         found = table.search().where(any_of("id", newest)).limit(len(newest)).to_list() if newest else []
     rows = {row["id"]: row for row in found}
     return [EvidenceRecord.from_row(rows[key]) for key in newest if key in rows]
+
+
+def found_records(uri: str, ids: Sequence[str]) -> list[EvidenceRecord]:
+    """Those of the records that searches brought, in the order of `ids`; what has gone since, or came otherwise, is left out.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    if not ids:
+        return []
+    table = open_evidence(uri)
+    with translated("read", uri):
+        rows = table.search().where(_found(ids)).limit(len(ids)).to_list()
+    found = {row["id"]: row for row in rows}
+    return [EvidenceRecord.from_row(found[key]) for key in dict.fromkeys(ids) if key in found]
+
+
+def remove_found(uri: str, ids: Sequence[str]) -> int:
+    """Delete those of the records that searches brought; returns how many there were. Records of any other origin stay.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
+    if not ids:
+        return 0
+    table = open_evidence(uri)
+    with translated("write to", uri):
+        there = int(table.count_rows(_found(ids)))
+        if there:
+            table.delete(_found(ids))
+    return there
+
+
+def _found(ids: Sequence[str]) -> str:
+    brought = " OR ".join(f"origin = {quoted(origin.value)}" for origin in (Origin.WEB, Origin.FACT_CHECK))
+    return f"{any_of('id', list(ids))} AND ({brought})"
 
 
 def remove_own(uri: str, record_id: str) -> bool:

@@ -46,13 +46,15 @@ _LAST_UPKEEP = 10.0
 class AddReport:
     """What became of the texts given to `add`: new records, and texts that the store already had in other words or places.
 
-    `ids` are the records of the texts, in order; "" for the `denied` ones, whose publisher the user will not hear.
+    `ids` are the records of the texts, in order; "" for the `denied` ones, whose publisher the user will not hear. `new` are those
+    that were not there before.
     """
 
     added: int
     merged: int
     ids: tuple[str, ...]
     denied: int = 0
+    new: tuple[str, ...] = ()
 
 
 class EvidenceStore:
@@ -165,7 +167,8 @@ class EvidenceStore:
                 self._upkeep.wrote(len(kept))
         denied = drafts.ids.count("")
         ids = tuple(stored_as.get(key, key) for key in drafts.ids)
-        return AddReport(len(kept), len(items) - len(kept) - denied, ids, denied)
+        new = tuple(fresh[i].id for i in kept)
+        return AddReport(len(kept), len(items) - len(kept) - denied, ids, denied, new)
 
     def add_distinct(self, items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None = None) -> int:
         """Store many texts of which it is known that no two say the same: no near duplicates are looked for.

@@ -12,7 +12,7 @@ window.cv = {
     const place = document.querySelector("#cv-told .prose");
     if (place) place.textContent = text;
   },
-  async copy(text, what) {
+  async copy(text, what, note = "") {
     if (!text) return;
     try {
       await navigator.clipboard.writeText(text);
@@ -24,11 +24,11 @@ window.cv = {
       document.execCommand("copy");
       area.remove();
     }
-    cv.tell(`${what} copied.`);
+    cv.tell(`${what} copied. ${note}`.trim());
   },
-  link() {
+  link(note) {
     const card = document.querySelector("#cv-verdict [data-check]");
-    if (card) cv.copy(`${location.origin}${location.pathname}?check=${card.dataset.check}`, "Link");
+    if (card) cv.copy(`${location.origin}${location.pathname}?check=${card.dataset.check}`, "Link", note);
   },
   save(text, name, mime) {
     if (!text) return;

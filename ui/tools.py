@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from html import escape
 
 import gradio as gr
 
 from errors import VerifierError
+from ui.added import add_added
 from verifier.feedback import MAX_NOTE, save_case, wrong_verdict
 from verifier.report.formats import FORMATS
 from verifier.schema import Verdict, VerificationResult
@@ -20,6 +22,9 @@ _NAMES = {
     "ClaimReview": "claimreview",
     "Text": "text",
 }
+
+_HERE = "It works on this machine only, where the check is kept."
+"""What whoever shares a link should know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,13 @@ def add_tools(service: Service, result: gr.State) -> Tools:
             copy = gr.Button("Copy", size="sm", elem_id="cv-copy")
             save = gr.Button("Download", size="sm", elem_id="cv-download")
         told = gr.HTML("", elem_id="cv-told")
+        if service.settings.allow_add:
+            add_added(service, result)
         if service.settings.private:
             _add_wrong(service, result)
-    link.click(None, js="() => cv.link()", api_visibility="private")
+    link.click(
+        None, js=f"() => cv.link({json.dumps(_HERE if service.settings.private else '')})", api_visibility="private"
+    )
     for button, action in ((copy, "(t, n, m) => { cv.copy(t, n); }"), (save, "(t, n, m) => { cv.save(t, n, m); }")):
         button.click(
             written, [result, form], [text, name, mime], show_progress="hidden", queue=False, api_visibility="private"

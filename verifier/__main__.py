@@ -53,6 +53,11 @@ def parser() -> argparse.ArgumentParser:
     log.add_argument("--session", help="one check only")
     log.add_argument("--json", action="store_true")
     log.set_defaults(run=does.show_log)
+    added = commands.add_parser("added", help="what an earlier check brought into the store from the web")
+    added.add_argument("session", help="the check's id in the log, or its beginning")
+    added.add_argument("--undo", action="store_true", help="take it out of the store again")
+    added.add_argument("--kb", metavar="URI", help="evidence store (default: VERIFIER_KB_URI, or ./data/kb)")
+    added.set_defaults(run=does.run_added)
     cache = commands.add_parser("search-cache", help="what is kept of searches: answers, budgets, pauses")
     cache.add_argument(
         "action", choices=("stats", "clear", "reset"), help="clear: forget the answers; reset: budgets and pauses too"

@@ -89,6 +89,7 @@ class ResultAnswer(TypedDict):
     sub_results: list[PartAnswer]
     unchecked: list[str]
     held_back: str
+    added: list[str]
     tool_calls: int
     store_version: int | None
     warnings: list[str]
@@ -126,6 +127,7 @@ class BatchAnswer(RowAnswer, total=False):
     sub_results: list[PartAnswer]
     unchecked: list[str]
     held_back: str
+    added: list[str]
     tool_calls: int
     store_version: int | None
     warnings: list[str]

@@ -251,3 +251,20 @@ def run_space_check(args: argparse.Namespace) -> None:
     print(as_table(checks))
     if failed(checks):
         raise InputError(f"{failed(checks)} of {len(checks)} points failed; what to do stands under each")
+
+
+def run_added(args: argparse.Namespace) -> None:
+    """List what a check brought into the store from the web, or take it out again."""
+    from kb.overview import found_records, remove_found
+    from verifier.log import VerificationLog
+    from verifier.report.from_json import result_from_dict
+
+    settings = settings_of(args)
+    result = result_from_dict(VerificationLog(settings.log_path, settings.log_days).find(args.session))
+    if args.undo:
+        print(f"{remove_found(settings.kb_uri, result.added)} records taken out of {settings.kb_uri}")
+        return
+    records = found_records(settings.kb_uri, result.added)
+    for record in records:
+        print(f"{record.id[:8]}  {record.source}\n          {record.text}")
+    print(f"{len(records)} records, of {len(result.added)} that the check added, are in the store", file=sys.stderr)

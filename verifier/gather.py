@@ -89,13 +89,14 @@ class Gatherer:
         """`replan` makes a better plan of a claim's, and is asked before the web is."""
         self._models, self._sources, self._settings, self._trace = models, sources, settings, trace
         self._replan = replan
+        self.added: tuple[str, ...] = ()
         self._web_failed = False
         self._search_left = settings.search.deadline
         self._web = WebAccount(settings.search.deadline)
 
     @property
     def _may_search(self) -> bool:
-        """Whether the web may still be asked: it is allowed, can be reached, and there is time for it."""
+        """Whether the web may still be asked, can be reached, and has time left."""
         return self._sources.search is not None and not self._web_failed and self._search_left > 0
 
     def gather(self, claim: str, plan: Plan) -> Steps[list[Evidence]]:
@@ -272,6 +273,7 @@ class Gatherer:
         self._trace.tool_calls += 1
         try:
             stored = self._sources.store.add(report.items)
+            self.added += stored.new
             ids, told = stored.ids, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known"
         except StoreError as exc:  # what was read can be judged all the same
             told = "What the web brought could not be stored, and is judged all the same"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kb.record import EvidenceRecord as EvidenceRecord
     from kb.sources import Problem, Source
     from kb.store import Embed, EvidenceStore
+    from verifier.schema import VerificationResult
 
 MAX_RESULTS = 50
 MAX_OWN = 100
@@ -180,6 +181,28 @@ class Library:
         self._check_allowed()
         if not remove_own(self._store.uri, record_id):
             raise InputError("there is no such record among those that you added; only these can be removed here")
+
+    def found_by(self, result: VerificationResult) -> list[EvidenceRecord]:
+        """What a check brought into the store from the web, as far as it is there still.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        from kb.overview import found_records
+
+        return found_records(self._store.uri, result.added)
+
+    def take_out(self, result: VerificationResult) -> int:
+        """Delete what a check brought into the store from the web; returns how many records.
+
+        Raises:
+            InputError: nothing may be removed here.
+            StoreError: the store cannot be written.
+        """
+        from kb.overview import remove_found
+
+        self._check_allowed()
+        return remove_found(self._store.uri, result.added)
 
     def domains(self) -> tuple[ListedDomain, ...]:
         """The user's lists of domains.

@@ -286,6 +286,7 @@ class _Check:
             parts=answer.parts,
             unchecked=answer.unchecked,
             held_back=judgement.held_back,
+            added=self._gatherer.added,
         )
 
     def _read_version(self, answer: _Answer) -> int | None:

@@ -247,6 +247,7 @@ class VerificationResult:
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
+    `added` are the records that the check brought into the store from the web.
     """
 
     session_id: str
@@ -269,3 +270,4 @@ class VerificationResult:
     parts: tuple[PartResult, ...] = ()
     unchecked: tuple[str, ...] = ()
     held_back: str = ""
+    added: tuple[str, ...] = ()

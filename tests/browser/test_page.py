@@ -84,8 +84,21 @@ def test_a_check_folds_what_was_read_and_its_steps_and_verdict_come_into_view(pa
     page.wait_for_selector(DONE, timeout=PATIENCE)
     expect(page.locator("#cv-verdict h2")).to_be_in_viewport()
     start(page, FLAT)
-    expect(page.locator("#cv-steps .cv-left").first).to_contain_text(re.compile("about \\d+ s left|any moment now"))
+    expect(page.locator("#cv-steps .cv-left").first).to_contain_text(re.compile(r"about \d+ s left|any moment now"))
     page.wait_for_selector(DONE, timeout=PATIENCE)
+
+
+def test_what_a_check_added_is_listed_and_taken_out_again(page: Page) -> None:
+    check(page, "Comet Alder-Quist was discovered by the Serrin Observatory.")
+    unfold(page, "cv-added")
+    expect(page.locator("#cv-added-list li").first).to_contain_text(re.compile(r"\d+ passages?"))
+    page.click("#cv-added-undo")
+    expect(page.locator("#cv-added-told")).to_contain_text(re.compile(r"[1-9]\d* passages? taken out of the store"))
+    expect(page.locator("#cv-added-list")).to_contain_text("Nothing of it is in the store any more")
+    page.click("#cv-link")
+    expect(page.locator("#cv-told")).to_contain_text("Link copied. It works on this machine only")
+    check(page, FLAT)
+    expect(page.locator("#cv-added")).to_be_hidden()
 
 
 def test_a_check_is_stopped_and_the_next_one_runs(page: Page) -> None:

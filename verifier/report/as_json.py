@@ -36,6 +36,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         "sub_results": [_part(part) for part in result.parts],
         "unchecked": list(result.unchecked),
         "held_back": result.held_back,
+        "added": list(result.added),
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),

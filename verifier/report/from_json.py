@@ -64,6 +64,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         parts=tuple(_part(part) for part in entry["sub_results"]),
         unchecked=tuple(str(part) for part in entry["unchecked"]),
         held_back=str(entry.get("held_back", "")),
+        added=tuple(str(key) for key in entry.get("added", ())),
     )
 
 
