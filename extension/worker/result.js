@@ -63,8 +63,17 @@ function part(checked) {
     claim: text(checked.claim, 2_000),
     verdict: checked.verdict,
     confidence: share(checked.confidence),
-    citations: Array.isArray(checked.citations) ? checked.citations.filter(Number.isInteger).slice(0, MOST.citations) : [],
+    citations: numbers([...list(checked.citations), ...list(checked.evidence).map((piece) => isObject(piece) && piece.number)]),
   };
+}
+
+/** What is quoted for a part comes first, then the rest of its evidence. */
+function numbers(found) {
+  return [...new Set(found.filter(Number.isInteger))].slice(0, MOST.citations);
+}
+
+function list(value) {
+  return Array.isArray(value) ? value : [];
 }
 
 function isObject(value) {
