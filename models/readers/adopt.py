@@ -21,7 +21,7 @@ from models.generators import HubFile
 from models.reader import PairReader
 from models.readers.classifier import AddedReader, Classifier, load_classifier
 from models.readers.config import Wiring, read_config
-from models.readers.measure import development_pairs, fit, halves, measure
+from models.readers.measure import Sample, development_pairs, fit, halves, measure
 from models.readers.record import (
     BUNDLED,
     Adopted,
@@ -34,7 +34,7 @@ from models.readers.record import (
 from models.readers.repository import Listing, RemoteFile, look_up
 
 THREADS = 2
-"""CPU threads per call while measuring, as in a check."""
+"""CPU threads per call while measuring, as in a check by default."""
 
 OnFile = Callable[[str], OnProgress]
 """Told that a file is fetched; gives what is told of its progress."""
@@ -59,6 +59,7 @@ def adopt(
     say: Say = print,
     on_file: OnFile = _silent,
     pairs: Sequence[Pair] | None = None,
+    threads: int = THREADS,
     cancel: threading.Event | None = None,
 ) -> Adopted:
     """Put the classifier of `repo` in use, if it beats the reader at hand on the same pairs. Returns its record.
@@ -70,6 +71,7 @@ def adopt(
         say: told each step, in a line.
         on_file: see `OnFile`.
         pairs: what is measured on in place of the development pairs.
+        threads: CPU threads per call while measuring.
         cancel: looked at while fetching.
 
     Raises:
@@ -85,8 +87,11 @@ def adopt(
         say(f"{used} is in use already")
         return used
     place = place_of(repo, listing.commit, folder)
-    classifier = load_classifier(place, listing.network.name, wiring, THREADS)
-    adopted = _compare(listing, classifier, folder, say, development_pairs() if pairs is None else pairs)
+    classifier = load_classifier(place, listing.network.name, wiring, threads)
+    samples = halves(
+        development_pairs() if pairs is None else pairs, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1).embed
+    )
+    adopted = _compare(listing, classifier, samples, _at_hand(folder, threads, say), place, say)
     write_record(adopted, folder)
     return adopted
 
@@ -117,20 +122,20 @@ def _fetch(listing: Listing, file: RemoteFile, folder: Path, on_file: OnFile, ca
     fetch(HubFile(listing.repo, file.name), file.remote, target, on_file(file.name), cancel)
 
 
-def _compare(listing: Listing, classifier: Classifier, folder: Path, say: Say, pairs: Sequence[Pair]) -> Adopted:
+def _compare(
+    listing: Listing, classifier: Classifier, samples: tuple[Sample, Sample], at_hand: _AtHand, place: Path, say: Say
+) -> Adopted:
     """The record of the classifier, fitted and measured.
 
     Raises:
         ModelError: it does not beat the reader at hand.
     """
-    to_fit, to_compare = halves(pairs, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), THREADS).embed)
-    at_hand = _at_hand(folder, say)
+    to_fit, to_compare = samples
     former = measure(at_hand.reader, to_compare, at_hand.name)
     fitted = fit(classifier, to_fit)
     found = measure(AddedReader(classifier, fitted), to_compare, listing.repo)
     say(f"{at_hand.name}: {former}")
     say(f"{listing.repo}: {found}")
-    place = place_of(listing.repo, listing.commit, folder)
     if not found.beats(former):
         raise ModelError(
             f"{listing.repo} is not adopted: of {found.rows} pairs it has {found.accuracy:.3f} right (log loss "
@@ -162,12 +167,12 @@ def _in_use(listing: Listing, folder: Path) -> Adopted | None:
     return adopted if adopted and (adopted.repo, adopted.commit) == (listing.repo, listing.commit) else None
 
 
-def _at_hand(folder: Path, say: Say) -> _AtHand:
+def _at_hand(folder: Path, threads: int, say: Say) -> _AtHand:
     """The reader to beat: the one in use, or the bundled one where that is damaged."""
     try:
         adopted = read_record(folder)
         if adopted:
-            return _AtHand(adopted.repo, load_adopted(adopted, THREADS, folder))
+            return _AtHand(adopted.repo, load_adopted(adopted, threads, folder))
     except ModelError as exc:
         say(f"{exc}; so this one is compared with {BUNDLED}")
-    return _AtHand(BUNDLED, load_bundled(THREADS))
+    return _AtHand(BUNDLED, load_bundled(threads))

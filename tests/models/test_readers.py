@@ -93,7 +93,7 @@ def serve(hub: FakeHub, repo: str, folder: Path) -> None:
 def take(hub: FakeHub, repo: str, folder: Path, said: list[str] | None = None) -> Adopted:
     """Adopt `repo` as measured on pairs of the invented language."""
     say = (lambda line: None) if said is None else said.append
-    return adopt(repo, folder=folder, endpoint=hub.endpoint, say=say, pairs=invented_pairs())
+    return adopt(repo, folder=folder, endpoint=hub.endpoint, say=say, pairs=invented_pairs(), threads=1)
 
 
 def fetched(hub: FakeHub) -> list[str]:
@@ -106,20 +106,23 @@ def right(reader: object) -> float:
     return float(np.mean([LABELS[i][0] == pair.label for i, pair in zip(logits.argmax(1), rows, strict=True)]))
 
 
-def test_a_better_reader_is_fetched_measured_and_adopted(hub: FakeHub, made: dict[str, Path], tmp_path: Path) -> None:
-    serve(hub, GOOD, made[GOOD])
-    hub.add(GOOD, "pytorch_model.bin", b"pickled" * 2_000)
+@pytest.mark.parametrize("repo", [GOOD, OTHER], ids=["DeBERTa", "ModernBERT"])
+def test_a_better_reader_is_fetched_measured_and_adopted(
+    hub: FakeHub, made: dict[str, Path], tmp_path: Path, repo: str
+) -> None:
+    serve(hub, repo, made[repo])
+    hub.add(repo, "pytorch_model.bin", b"pickled" * 2_000)
     said: list[str] = []
-    adopted = take(hub, GOOD, tmp_path, said)
+    adopted = take(hub, repo, tmp_path, said)
     assert adopted == read_record(tmp_path)
     assert adopted.figures.accuracy == 1 > adopted.former_figures.accuracy and adopted.former == "the bundled reader"
     assert adopted.figures.relevance == 1 and adopted.fit.text_first and adopted.fit.temperature > 0
-    assert (adopted.repo, adopted.commit, adopted.licence) == (GOOD, COMMIT, "apache-2.0")
-    assert said[0] == f"{GOOD} at commit {COMMIT[:12]}; licence: apache-2.0" and "MB in all, to" in said[4]
+    assert (adopted.repo, adopted.commit, adopted.licence) == (repo, COMMIT, "apache-2.0")
+    assert said[0] == f"{repo} at commit {COMMIT[:12]}; licence: apache-2.0" and "MB in all, to" in said[4]
     resolved = [request.path for request in hub.asked("GET") if "resolve" in request.path]
-    assert all(path.startswith(f"/{GOOD}/resolve/{COMMIT}/") for path in resolved)
-    assert fetched(hub) == [f"{GOOD}/{name}" for name in ("config.json", "tokenizer.json", "model.safetensors")]
-    reader = load_reader(Settings(readers=tmp_path))
+    assert all(path.startswith(f"/{repo}/resolve/{COMMIT}/") for path in resolved)
+    assert fetched(hub) == [f"{repo}/{name}" for name in ("config.json", "tokenizer.json", "model.safetensors")]
+    reader = load_reader(Settings(readers=tmp_path, threads=1))
     assert isinstance(reader, AddedReader) and right(reader) == 1
     assert reader.scores("blim holds", ["blim kalt today"])[0] > 1 and reader.scores("blim holds", ["wug zorp"])[0] < 0
     assert max(reader.probabilities("blim holds", "blim kalt again").items(), key=lambda item: item[1])[0] == LABELS[1]
@@ -440,7 +443,7 @@ def test_an_adoption_that_is_stopped_leaves_no_record(hub: FakeHub, made: dict[s
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        adopt(GOOD, folder=tmp_path, endpoint=hub.endpoint, say=stop, pairs=invented_pairs())
+        adopt(GOOD, folder=tmp_path, endpoint=hub.endpoint, say=stop, pairs=invented_pairs(), threads=1)
     assert read_record(tmp_path) is None and isinstance(load_in_use(1, folder=tmp_path), Reader)
 
 
