@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from errors import shown
 from verifier.schema import VerificationResult
 
 _WIDTH = 100
@@ -33,4 +34,4 @@ def result_to_text(result: VerificationResult) -> str:
         if piece.also:
             lines.append(f"    Also reported by {', '.join(piece.also)}")
     lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
-    return "\n".join(lines).rstrip()
+    return shown("\n".join(lines).rstrip())
