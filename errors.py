@@ -20,10 +20,13 @@ VerifierError                 catch this one to catch them all; its text is one 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
 from enum import StrEnum
+from typing import BinaryIO, TextIO
 
 INTERRUPTED = 130
 """What a shell expects of a program that Ctrl-C has ended."""
@@ -112,13 +115,52 @@ class StoreError(VerifierError):
     """The evidence store cannot be opened, read or written."""
 
 
+_TO_SHOW = (
+    {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
+    | {0x7F: 0x2421}
+    | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+    | dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
+)
+
+
+def shown(text: str) -> str:
+    """The text without what a terminal would obey: control characters stand as signs, marks that turn the order of letters too."""
+    return text.translate(_TO_SHOW)
+
+
+class _Terminal(io.TextIOBase):
+    """A stream on which imported texts can be printed: whatever they hold, they only show."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(shown(text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """The bytes beneath, for what is no text for people."""
+        return self._stream.buffer
+
+
 def exit_status(command: Callable[[], None], stopped: str) -> int:
     """Run a command line to its end: 0, or 2 after an error, of which one line is printed, or 130 and `stopped` after Ctrl-C."""
     try:
-        command()
+        with contextlib.redirect_stdout(_Terminal(sys.stdout)):
+            command()
         sys.stdout.flush()
     except VerifierError as exc:
-        sys.stderr.write(f"error: {exc}\n")
+        sys.stderr.write(f"error: {shown(str(exc))}\n")
         return 2
     except BrokenPipeError:  # whoever read this has heard enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -283,6 +283,7 @@ def _labelled_search(args: argparse.Namespace) -> None:
 _MOVING: dict[str, Callable[[argparse.Namespace], None]] = {
     "import": _import,
     "export": lambda args: commands.export_from(args, _settings(args).kb_uri),
+    "check": lambda args: commands.check(args, _settings(args).kb_uri),
     "optimize": lambda args: commands.optimize_store(args, _settings(args).kb_uri),
     "reset": lambda args: commands.reset_store(args, _settings(args).kb_uri),
     "prune": lambda args: commands.prune_store(args, _settings(args).kb_uri),

@@ -63,11 +63,15 @@ def labelled_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
 
 
 def upkeep_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`optimize`, `reset`, `refresh` and `prune`."""
+    """`check`, `optimize`, `reset`, `refresh` and `prune`."""
+    check = commands.add_parser(
+        "check", help="read every row and index, and say what is damaged and what can be made again"
+    )
     optimize = commands.add_parser("optimize", help="gather small files, index what is new, drop old versions")
     reset = commands.add_parser("reset", help="delete all evidence; the next start fills the store anew")
     reset.add_argument("--yes", action="store_true", help="yes, delete it")
     return {
+        "check": check,
         "optimize": optimize,
         "reset": reset,
         "refresh": _refresh_command(commands),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from errors import InputError
+from errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from kb.importing import Target
@@ -87,6 +87,20 @@ def export_from(args: argparse.Namespace, uri: str) -> None:
     selection = Selection(collection, args.since, args.with_vectors)
     done = export(uri, args.file, selection, _counter("exporting"))
     _print(args, asdict(done), f"{done.records} records written to {done.path} ({done.bytes:,} bytes)")
+
+
+def check(args: argparse.Namespace, uri: str) -> None:
+    """Say what of the store is sound.
+
+    Raises:
+        StoreError: something is damaged.
+    """
+    from kb.check import check_store
+
+    findings = check_store(uri)
+    print(json.dumps([asdict(found) for found in findings], indent=1) if args.json else "\n".join(map(str, findings)))
+    if not all(found.sound for found in findings):
+        raise StoreError(f"the store at {uri} is damaged; what to do stands behind each point")
 
 
 def optimize_store(args: argparse.Namespace, uri: str) -> None:

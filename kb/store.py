@@ -8,12 +8,13 @@ never created anew.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ from kb.counts import counts
 from kb.credibility import PublisherOf, publisher_of
 from kb.find import hybrid, nearest
 from kb.fusion import Boost, Hit, Keep, best_heard, most_similar
+from kb.place import reason
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.sql import Filter, any_of
 from kb.staging import Home, Staging, pages_known
@@ -38,6 +40,10 @@ __all__ = ["TABLE", "AddReport", "Embed", "EvidenceStore"]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Texts -> unit vectors of shape (texts, 384)."""
 
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+_INDEXES = "_indices"
+"""The folder of a table in which its indexes lie: the library names the file that it cannot read."""
 _LAST_UPKEEP = 10.0
 """Seconds that `close` waits for the indexes."""
 
@@ -228,7 +234,7 @@ class EvidenceStore:
 
         with self._translated("search"):
             check_embedder(self._table, self.embedder)
-            return best_heard(ask, limit, self._publisher_of)
+            return self._with_indexes(lambda: best_heard(ask, limit, self._publisher_of))
 
     def look_up(self, text: str, vector: NDArray[np.float32], limit: int) -> list[Hit]:
         """What `search` finds, for a person: most similar first, and a shorter list begins a longer one.
@@ -248,7 +254,23 @@ class EvidenceStore:
         """
         with self._translated("search"):
             check_embedder(self._table, self.embedder)
-            return [(found.id, found.similarity) for found in nearest(self._table, vector, limit, where, exact)]
+            found = self._with_indexes(lambda: nearest(self._table, vector, limit, where, exact))
+            return [(hit.id, hit.similarity) for hit in found]
+
+    def _with_indexes(self, ask: Callable[[], list[T]]) -> list[T]:
+        """What `ask` finds; where a file of an index is missing or damaged, all indexes are made again first.
+
+        An index holds nothing that the rows do not, so that it is no reason to call a store damaged.
+        """
+        try:
+            return ask()
+        except (OSError, RuntimeError, ValueError) as exc:
+            if _INDEXES not in str(exc):
+                raise
+            _LOG.warning("an index of the evidence store is damaged and is made again: %s", reason(exc))
+            if not self._upkeep.rebuild():
+                raise
+        return ask()
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
         """Note that records were used; the counts are written every few seconds, and by `close`.

@@ -17,9 +17,12 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from filelock import FileLock, Timeout
 
-from kb.place import is_folder
+from kb.place import is_folder, reason
+from kb.record import VECTOR_WIDTH
+from kb.table import index_words
 from kb.tags import CleanUp, expire
 
 if TYPE_CHECKING:
@@ -81,6 +84,20 @@ def vector_indexes(table: Table) -> dict[str, int]:
     """Name of each index of the vectors -> rows that the store had when it was made."""
     names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
     return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+
+
+def damaged_indexes(table: Table) -> dict[str, str]:
+    """Name of each index that cannot be asked -> why: a file of it is missing, empty or garbage."""
+    found = {}
+    for index in table.list_indices():
+        try:
+            table.index_stats(index.name)
+            words = "text" in index.columns
+            query = table.search("the", query_type="fts") if words else table.search(np.ones(VECTOR_WIDTH, np.float32))
+            query.limit(1).to_list()
+        except (OSError, RuntimeError, ValueError) as exc:
+            found[index.name] = reason(exc)
+    return found
 
 
 class Upkeep:
@@ -179,6 +196,9 @@ class Upkeep:
         with self._alone() as alone:
             if not alone:
                 return False
+            for name in damaged_indexes(self._table):
+                self._table.drop_index(name)
+            index_words(self._table)
             rows = self._table.count_rows()
             if self._outgrown(rows):
                 self._make_vector_index(rows)
@@ -188,6 +208,23 @@ class Upkeep:
             except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
                 if "conflict" not in str(exc).lower():
                     raise
+        return True
+
+    def rebuild(self) -> bool:
+        """Make all indexes again from the rows; returns whether it was done, which another process may be at.
+
+        Raises:
+            OSError, RuntimeError, ValueError: the library could not do it.
+        """
+        with self._alone() as alone:
+            if not alone:
+                return False
+            for index in self._table.list_indices():
+                self._table.drop_index(index.name)
+            index_words(self._table)
+            rows = self._table.count_rows()
+            if self._outgrown(rows):
+                self._make_vector_index(rows)
         return True
 
     def vector_indexes(self) -> dict[str, int]:

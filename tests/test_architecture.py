@@ -51,7 +51,7 @@ def test_each_vendor_library_has_its_own_place(path: Path) -> None:
     places = {
         "lancedb": tuple(
             f"kb/{name}.py"
-            for name in ("adding", "counts", "find", "labelled", "maintenance", "place", "reembed")
+            for name in ("adding", "check", "counts", "find", "labelled", "maintenance", "place", "reembed")
             + ("retention", "staging", "store", "table", "tags", "upkeep", "versions")
         ),
         "gradio": ("ui/", "app.py"),

@@ -13,7 +13,7 @@ from kb.place import Access
 from models.download import FOLDER as MODELS_FOLDER
 from models.files import WEIGHTS_FOLDER
 from models.generators import Choice, Mode, parse_choice
-from verifier.variables import address, addresses, key, number, rate, switch, topic_list
+from verifier.variables import Asked, address, addresses, key, number, rate, switch, topic_list
 
 ROOT = Path(__file__).parent.parent
 MB = 1_000_000
@@ -195,13 +195,13 @@ class Settings:
         Raises:
             SettingsError: a variable has a value that is not allowed.
         """
-        values = _environment() if env is None else env
+        values = Asked(_environment() if env is None else env)
         base = Settings()
         on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
         host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
         server = _server(values, on_space)
         public = Settings(host=host, server=server).public
-        return Settings(
+        settings = Settings(
             kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
             starter=switch(values, "VERIFIER_STARTER", base.starter),
             kb_access=_access(values),
@@ -223,7 +223,7 @@ class Settings:
             mcp=switch(values, "VERIFIER_MCP", not on_space),
             allow_add=switch(values, "VERIFIER_ALLOW_ADD", not public),
             batch_rows=int(number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
-            llm=parse_choice(values.get("VERIFIER_LLM", "")),
+            llm=parse_choice(values.get("VERIFIER_LLM") or ""),
             search=_search(values, base.search),
             upkeep=_upkeep(values, base.upkeep),
             judgement=JudgementSettings(
@@ -233,6 +233,8 @@ class Settings:
             ),
             server=server,
         )
+        values.warn()
+        return settings
 
 
 def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Sequence[str] | None) -> Settings:

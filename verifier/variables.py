@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import difflib
+import logging
 import re
 from collections.abc import Callable, Mapping
 
 from errors import SettingsError
 
 MOST_TOPICS = 20
+_PREFIX = "VERIFIER_"
+_LOG = logging.getLogger(__name__)
+
+
+class Asked(dict[str, str]):
+    """Variables that note which of them were asked for, so that a name that nobody asks for can be told."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self.asked: set[str] = set()
+
+    def get(self, name: str, default: str | None = None) -> str | None:  # type: ignore[override]  # of all overloads this one is used
+        """The value, as of any mapping."""
+        self.asked.add(name)
+        return super().get(name, default)
+
+    def warn(self) -> None:
+        """Name each setting of ours that does not exist, with the one that may have been meant."""
+        for name in sorted(name for name in self if name.startswith(_PREFIX) and name not in self.asked):
+            near = difflib.get_close_matches(name, self.asked, 1, 0.85)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            _LOG.warning("there is no setting %s, so it changes nothing%s (.env.example lists all)", name, meant)
 
 
 def switch(values: Mapping[str, str], name: str, default: bool) -> bool:

@@ -101,9 +101,10 @@ def csv_lines(path: Path, needed: str) -> Iterator[Line | BadRow]:
     with open_text(path) as file:
         dialect = _dialect(file.read(_SAMPLE))
         file.seek(0)
-        reader = csv.reader(iter(lambda: file.readline(MAX_LINE), ""), dialect)
+        lines = _Lines(file)
+        reader = csv.reader(lines, dialect)
         names = _header(reader, path, needed)
-        yield from _csv_rows(reader, names)
+        yield from _csv_rows(reader, names, lines)
 
 
 def _dialect(sample: str) -> type[csv.Dialect]:
@@ -132,16 +133,46 @@ def _header(reader: Iterator[list[str]], path: Path, needed: str) -> list[str]:
     return names
 
 
-def _csv_rows(reader: Any, names: list[str]) -> Iterator[Line | BadRow]:  # noqa: ANN401
+class _Lines:
+    """The lines of a file for a csv.reader; one that is too long comes empty, and `too_long` notes it."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.too_long = False
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(MAX_LINE)
+        if not line:
+            raise StopIteration
+        if len(line) < MAX_LINE or line.endswith("\n"):
+            return line
+        quotes = line.count('"')
+        while line and not line.endswith("\n"):
+            line = self._file.readline(MAX_LINE)
+            quotes += line.count('"')
+        self.too_long = True
+        return '"\n' if quotes % 2 else "\n"  # a cell that it opens or ends is open or ended without it too
+
+
+def _csv_rows(reader: Any, names: list[str], lines: _Lines) -> Iterator[Line | BadRow]:  # noqa: ANN401
     """Rows under the names; a csv.reader cannot be named as a type."""
     while True:
-        start = reader.line_num + 1
+        start, lines.too_long = reader.line_num + 1, False
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as exc:
-            yield BadRow(start, f"not CSV ({exc})")
+            limit = f"a cell may have at most {csv.field_size_limit():,} characters"
+            yield BadRow(
+                start, f"{limit}; add longer texts as .txt files" if "field limit" in str(exc) else f"not CSV ({exc})"
+            )
+            continue
+        if lines.too_long:
+            yield BadRow(start, f"a line may have at most {MAX_LINE:,} characters; add longer texts as .txt files")
             continue
         if len(cells) > len(names):
             yield BadRow(

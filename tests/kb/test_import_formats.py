@@ -57,7 +57,7 @@ def test_bad_csv_rows_are_named_by_the_line_on_which_they_start(tmp_path: Path) 
     assert texts(found) == ["Two\nlines.", "Good one.", "Last one."]
     assert [line for line, _ in bad(found)] == [4, 5, 6, 8]
     reasons = " ".join(reason for _, reason in bad(found))
-    assert all(words in reasons for words in ("no letters", "3 columns", "not UTF-8", "not CSV"))
+    assert all(words in reasons for words in ("no letters", "3 columns", "not UTF-8", "131,072 characters"))
 
 
 @pytest.mark.parametrize("content", ["title,source\na,b\n", "", "\n"])
@@ -180,3 +180,26 @@ def test_pages_seconds_and_bytes_of_a_pdf_are_bounded(tmp_path: Path) -> None:
 def test_paragraphs_of_a_page_stay_apart() -> None:
     assert unwrapped("One\nline.\n \nAnother one.") == "One line.\nAnother one."
     assert unwrapped("North-\nSouth line") == "North- South line"
+
+
+def test_a_cell_of_three_megabytes_is_skipped_and_said_why(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"text,source\nThe first row.,\n{'x' * 3_000_000},\nThe third row.,\n", encoding="utf-8")
+    first, bad, third = read(path)
+    assert isinstance(first, NewEvidence) and isinstance(third, NewEvidence) and third.text == "The third row."
+    assert isinstance(bad, BadRow) and bad.line == 3
+    assert bad.reason == "a line may have at most 1,000,000 characters; add longer texts as .txt files"
+
+
+def test_a_cell_that_is_too_long_for_csv_is_skipped_and_said_why(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f'text,source\n"{"x y " * 50_000}",\nThe third row.,\n', encoding="utf-8")
+    bad, third = read(path)
+    assert isinstance(bad, BadRow) and "at most 131,072 characters" in bad.reason and isinstance(third, NewEvidence)
+
+
+def test_a_long_line_within_a_quoted_cell_takes_no_other_row_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f'text,source\n"A cell begins\n{"x" * 1_500_000}",\nThe next row.,\n', encoding="utf-8")
+    found, after = read(path)
+    assert isinstance(found, BadRow) and isinstance(after, NewEvidence) and after.text == "The next row."

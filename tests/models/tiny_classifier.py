@@ -113,7 +113,7 @@ def _train(model: torch.nn.Module, folder: Path, labels: Sequence[str]) -> None:
         if loss.item() < 0.01:
             return
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
     raise AssertionError(f"it did not learn: loss {loss.item():.3f}")
 

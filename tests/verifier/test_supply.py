@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from models.data.pairs import MIXTURE
-from verifier.space.files import pins, requirement_lines
+from verifier.space import Outcome
+from verifier.space.files import check_files, pins, requirement_lines
 from verifier.space.lock import LOCK, arguments, unfit
 
 ROOT = Path(__file__).parents[2]
@@ -64,3 +65,10 @@ def test_every_licence_of_the_training_data_is_in_the_notice() -> None:
     assert {licence for licence in licences if licence not in notice} == set()
     for named in ("VitaminC", "FEVER", "SciFact", "SelQA", "World Factbook", "NOAA", "MiniLM", "Public Suffix List"):
         assert named in notice
+
+
+def test_a_space_may_be_given_the_lock_as_its_requirements(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text(LOCKED, encoding="utf-8")
+    lines = requirement_lines(tmp_path)
+    assert len(lines) > 100 and len(pins(lines)) >= len(lines) - 10 and not any("hash" in line for line in lines)
+    assert [check.outcome for check in check_files(tmp_path) if check.name == "requirements"] == [Outcome.OK]

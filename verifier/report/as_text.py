@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from errors import shown
 from verifier.report.markup import LEFT_OPEN
 from verifier.schema import Verdict, VerificationResult
 
@@ -38,7 +39,7 @@ def result_to_text(result: VerificationResult) -> str:
         if piece.also:
             lines.append(f"    Also reported by {', '.join(piece.also)}")
     lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
-    return "\n".join(lines).rstrip()
+    return shown("\n".join(lines).rstrip())
 
 
 def _sure(verdict: Verdict, confidence: str) -> str:

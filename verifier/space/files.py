@@ -20,6 +20,7 @@ SKIPPED = frozenset(
 )
 PRIVATE = (".env", "/data/", ".venv/")
 _OPTIONS = ("--extra-index-url", "--index-url", "--only-binary")
+_HASH = re.compile(r"\s--hash=\S+")
 _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+]+)(?:\s*;[^#]*)?\s*(?:#.*)?")
 
 
@@ -119,10 +120,11 @@ def _requirements(root: Path) -> Iterator[Check]:
 
 
 def requirement_lines(root: Path) -> list[str]:
-    """The lines of requirements.txt that say something; none where it is missing."""
+    """The lines of requirements.txt that say something, without hashes; none where it is missing."""
     path = root / "requirements.txt"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = (_HASH.sub("", line).strip() for line in text.replace("\\\n", " ").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def pins(lines: list[str]) -> dict[str, str]:
