@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import AutoConfig, AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
 
 from models.data.pairs import DEV, Pair
 
@@ -90,7 +90,7 @@ def write_classifier(
     return folder
 
 
-def _train(model: torch.nn.Module, folder: Path, labels: Sequence[str]) -> None:
+def _train(model: PreTrainedModel, folder: Path, labels: Sequence[str]) -> None:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     rows = [
         (f"{about} {word} {end}", f"{name} holds", label if about == name else "N")
@@ -113,7 +113,7 @@ def _train(model: torch.nn.Module, folder: Path, labels: Sequence[str]) -> None:
         if loss.item() < 0.01:
             return
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
     raise AssertionError(f"it did not learn: loss {loss.item():.3f}")
 
