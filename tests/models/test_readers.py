@@ -20,6 +20,7 @@ from tokenizers import Tokenizer
 
 from errors import DownloadError, InputError, ModelError
 from models.data.pairs import DEV
+from models.hub_probe import Remote
 from models.reader import LABELS, Reader
 from models.readers.adopt import adopt
 from models.readers.classifier import AddedReader, Classifier, Fit, load_classifier
@@ -471,10 +472,17 @@ def test_which_text_a_classifier_wants_first_is_found_out(tmp_path: Path) -> Non
 
 
 def test_better_means_stance_in_labels_and_chances_and_relevance_not_clearly_worse() -> None:
-    assert replace(FIGURES, accuracy=0.81, log_loss=0.49).beats(FIGURES)
-    assert replace(FIGURES, accuracy=0.81, log_loss=0.49, relevance=0.91).beats(FIGURES)
-    for worse in ({"accuracy": 0.8}, {"log_loss": 0.5}, {"relevance": 0.89}):
-        assert not replace(FIGURES, **{"accuracy": 0.81, "log_loss": 0.49} | worse).beats(FIGURES)
+    better = replace(FIGURES, accuracy=0.81, log_loss=0.49)
+    assert better.beats(FIGURES) and replace(better, relevance=0.91).beats(FIGURES)
+    for worse in (replace(better, accuracy=0.8), replace(better, log_loss=0.5), replace(better, relevance=0.89)):
+        assert not worse.beats(FIGURES)
+
+
+def test_small_files_are_checked_as_git_knows_them(tmp_path: Path) -> None:
+    path = tmp_path / "hello"
+    path.write_bytes(b"hello\n")
+    known = "ce013625030ba8dba906f756967f9e9ca394464a"  # of `git hash-object`
+    assert Remote("", 6, known).checksum_of(path) == known
 
 
 def test_development_pairs_are_fixed_stand_aside_and_fall_into_halves_by_text() -> None:

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import AutoConfig, AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
 
 from models.data.pairs import DEV, Pair
 
@@ -90,7 +90,7 @@ def write_classifier(
     return folder
 
 
-def _train(model: torch.nn.Module, folder: Path, labels: Sequence[str]) -> None:
+def _train(model: PreTrainedModel, folder: Path, labels: Sequence[str]) -> None:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     rows = [
         (f"{about} {word} {end}", f"{name} holds", label if about == name else "N")
