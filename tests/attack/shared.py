@@ -114,7 +114,7 @@ def until(happened: Callable[[], bool], seconds: float = 10) -> None:
 
 
 @contextmanager
-def sharing(tmp_path: Path) -> Iterator[Shared]:
+def sharing(tmp_path: Path, per_minute: int = 20) -> Iterator[Shared]:
     """Such a server; at most two checks of a visitor, and four of all, are in its queue."""
     slow, opened, ended = Slow(), threading.Event(), threading.Event()
 
@@ -125,7 +125,7 @@ def sharing(tmp_path: Path) -> Iterator[Shared]:
                 raise VerifierError("the test is over")
             return slow
 
-    limits = ServerSettings(trust_proxy=1, at_once=2, queue=4)
+    limits = ServerSettings(trust_proxy=1, per_minute=per_minute, at_once=2, queue=4)
     service = Fast(Settings(kb_uri=str(tmp_path / "kb"), web=False, log=False, server=limits))
     demo = build_demo(service)
     _, address, _ = demo.launch(

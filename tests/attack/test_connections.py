@@ -91,10 +91,12 @@ def test_who_takes_in_no_answer_is_let_go(port: int) -> None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         connection.connect(("127.0.0.1", port))
         connection.sendall((HEAD.replace(b"/config", b"/") + b"\r\n") * 40)
-        time.sleep(2.5)
-        with pytest.raises(ConnectionError):  # it was cut off, whatever of the answers still lies on the way
-            while connection.recv(65_536):
-                connection.sendall(b"x")
+        time.sleep(5)
+        taken = 0
+        with suppress(ConnectionError):
+            while piece := connection.recv(65_536):
+                taken += len(piece)
+        assert taken < 20 * 200_000  # forty pages are twice as much: it was cut off
 
 
 def test_what_takes_its_time_and_does_something_is_not_closed(port: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.attack.shared import ONE, OTHER, THIRD, Shared, until
+from tests.attack.shared import ONE, OTHER, THIRD, Shared, sharing, until
 
 
 @pytest.mark.parametrize("door", ["page", "endpoint"])
@@ -82,20 +83,30 @@ def test_searches_of_one_visitor_take_no_place_of_a_check(shared: Shared) -> Non
     assert len(waiting) <= 2
 
 
-def test_light_requests_are_counted_too(shared: Shared) -> None:
-    answers = [shared.post("call/health", ONE, json={"data": []}) for _ in range(30)]
-    config = httpx.get(f"{shared.url}config", trust_env=False).json()
-    quick = next(each["id"] for each in config["dependencies"] if each["queue"] is False and each["backend_fn"])
-    for _ in range(250):
-        answers.append(shared.post("run/x", ONE, json={"data": [None] * len_quick(config, quick), "fn_index": quick}))
-        if answers[-1].status_code == 429:
-            break
-    assert answers[-1].status_code == 429 and "200 requests a minute" in answers[-1].json()["detail"]
-    assert int(answers[-1].headers["retry-after"]) >= 1 and len(answers) > 100
-    assert (
-        shared.post("call/verify", ONE, json={"data": ["a claim", False]}).status_code == 200
-    )  # checks have a count of their own
+def test_light_requests_are_counted_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
+    with sharing(tmp_path, per_minute=3) as shared:
+        config = httpx.get(f"{shared.url}config", trust_env=False).json()
+        quick = next(each["id"] for each in config["dependencies"] if each["queue"] is False and each["backend_fn"])
+        said = {"data": [None] * len_quick(config, quick), "fn_index": quick}
+        answers = [shared.post("call/health", ONE, json={"data": []}) for _ in range(5)]
+        while answers[-1].status_code != 429 and len(answers) < 150:
+            answers.append(shared.post("run/x", ONE, json=said))
+        assert len(answers) >= 30 and "30 requests a minute" in answers[-1].json()["detail"]
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        checked = shared.post("call/verify", ONE, json={"data": ["a claim", False]})
+        assert checked.status_code == 200  # checks have a count of their own
 
 
 def len_quick(config: dict[str, Any], number: int) -> int:
     return next(len(each["inputs"]) for each in config["dependencies"] if each["id"] == number)
+
+
+def test_values_of_another_kind_are_no_error_of_the_server(shared: Shared) -> None:
+    config = httpx.get(f"{shared.url}config", trust_env=False).json()
+    quick = [each["id"] for each in config["dependencies"] if each["queue"] is False and each["backend_fn"]]
+    for number in quick:
+        values: tuple[Any, ...] = (None, 5, "x", [], {"a": 1})
+        for value in values:
+            said = {"data": [value] * len_quick(config, number), "fn_index": number}
+            assert shared.post("run/x", ONE, json=said).status_code in {200, 400}

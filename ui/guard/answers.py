@@ -70,3 +70,20 @@ async def refuse(send: Send, refusal: Refusal, more: Sequence[tuple[bytes, bytes
         headers.append((b"retry-after", str(refusal.wait).encode()))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def blamed(send: Send) -> Send:
+    """`send` for a call that runs a small function of the page at once: Gradio calls it an error of its own if a value is of another kind."""
+    bad = False
+
+    async def told(message: Message) -> None:
+        nonlocal bad
+        if message["type"] == "http.response.start" and message["status"] == 500:
+            bad = True
+            await refuse(
+                send, Refusal(400, "the function cannot take these values; /gradio_api/info says which it takes")
+            )
+        elif not bad:
+            await send(message)
+
+    return told

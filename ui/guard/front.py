@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 
-from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse, safety_headers
+from ui.guard.answers import App, Message, Receive, Refusal, Send, blamed, refuse, safety_headers
 from ui.guard.bodies import again, whole
 from ui.guard.payloads import parsed, uploads_in
 from ui.guard.places import Kind, Places
@@ -44,6 +44,7 @@ _OPEN = re.compile(
 )
 """All that there is of Gradio's server. Not among it: files by their path, requests in the server's name, its log of runs."""
 _MCP = re.compile(r"/gradio_api/mcp(?:/.*)?")
+_DIRECT = re.compile(r"/gradio_api/(?:run|api)/.+")
 _UPLOAD = re.compile(r"/gradio_api/upload/?")
 _PAGE = re.compile(r"/gradio_api/heartbeat/.+")
 _COUNTED = "x-counted-already"
@@ -174,7 +175,8 @@ class Guard:
                 joins = await self._start(scope, said, uploads, request, places)
                 del said  # a request may wait for long, and needs its body alone
                 try:
-                    await self._app(scope, again(body, receive), send)
+                    direct = _DIRECT.fullmatch(request.path)
+                    await self._app(scope, again(body, receive), blamed(send) if direct else send)
                 except (LookupError, TypeError, ValueError) as exc:
                     if not joins:
                         raise
