@@ -14,6 +14,7 @@ class Role(StrEnum):
     """What a model does in the product."""
 
     READER = "reader"
+    STANCE = "stance"
     CLAIM_TYPE = "claim type"
     EMBEDDER = "embedder"
 
@@ -62,7 +63,7 @@ WEIGHTS: dict[Role, Weight] = {
         role=Role.READER,
         path="reader",
         files=(
-            WeightFile("reader.onnx", 110683135, "56250cfc52f3760aca422e26094c8dfe111b0dd058bdb57dfa3917e17c8f4d56"),
+            WeightFile("reader.onnx", 110683135, "1a0503411f0c4d564f7bbe94d8ef85cd4f6cde5d6a3d1c031ab96d9163ff4096"),
             WeightFile("tokenizer.json", 466021, "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"),
             WeightFile("reader.json", 34, "2299915d006547c74c4f3574bd1fdef4b4e03fbce131abada4e17d3c3e1f09f3"),
         ),
@@ -70,9 +71,21 @@ WEIGHTS: dict[Role, Weight] = {
         origin="all-mpnet-base-v2, tuned on public claim verification and inference sets and on our own passages",
         card="reader.md",
         labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
-        temperature=1.0,
-        scale=1.0,
-        offset=0.0,
+        temperature=0.998,
+        scale=1.223,
+        offset=-0.108,
+    ),
+    Role.STANCE: Weight(
+        role=Role.STANCE,
+        path="stance.gguf",
+        files=(
+            WeightFile("stance.gguf", 25283776, "764f7071c36eed051a59d008095b8cf5cbf111e22c18e2779ad5624e308c9af4"),
+        ),
+        licence="CC BY-SA 4.0",
+        origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets and on our own passages",
+        card="stance.md",
+        labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
+        temperature=1.745,
     ),
     Role.CLAIM_TYPE: Weight(
         role=Role.CLAIM_TYPE,

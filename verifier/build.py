@@ -26,6 +26,7 @@ from models.embedder import Embedder
 from models.encoder_classifier import EncoderClassifier
 from models.files import checked_path
 from models.generators import HubFile, Mode
+from models.panel import Panel
 from models.reader import PairReader, Reader
 from models.readers.record import load_in_use
 from verifier.assistant import Assistant
@@ -86,6 +87,25 @@ def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
     return load_in_use(settings.threads, settings.weights, settings.readers)
 
 
+def load_stance(settings: Settings, reader: PairReader | None = None) -> PairReader | Panel:
+    """The stance model: the bundled reader and the small model beside it as one; a reader that was adopted judges alone.
+
+    Args:
+        settings: all of them.
+        reader: the reader in use, where it is loaded already.
+
+    Raises:
+        ModelError: a file is missing, damaged or foreign.
+    """
+    reader = reader or load_reader(settings)
+    if not isinstance(reader, Reader):
+        return reader
+    weight = WEIGHTS[Role.STANCE]
+    path = checked_path(weight, settings.weights)
+    small = EncoderClassifier(path, settings.encoder_threads, weight.labels, weight.temperature)
+    return Panel([reader, small])
+
+
 def load_models(settings: Settings, embedder: Embedder) -> Models:
     """The bundled models, of which the embedder is there already (the store needs it too), and the language identifier.
 
@@ -94,7 +114,12 @@ def load_models(settings: Settings, embedder: Embedder) -> Models:
     """
     load_identifier()  # now, rather than in the first check
     reader = load_reader(settings)
-    return Models(embedder=embedder, reranker=reader, stance=reader, claim_type=load_claim_type(settings))
+    return Models(
+        embedder=embedder,
+        reranker=reader,
+        stance=load_stance(settings, reader),
+        claim_type=load_claim_type(settings),
+    )
 
 
 def find_assistant(settings: Settings) -> Assistant | None:

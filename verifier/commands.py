@@ -111,11 +111,11 @@ def run_classify(args: argparse.Namespace) -> None:
 def run_stance(args: argparse.Namespace) -> None:
     """Judge pairs of claim and evidence."""
     from verifier.batch import read_rows, run_batch
-    from verifier.build import load_reader
+    from verifier.build import load_stance
     from verifier.judgement.stance import stance_of
 
     rows = read_rows(args.input, ("claim", "evidence"))
-    model = load_reader(settings_of(args))
+    model = load_stance(settings_of(args))
 
     def one(row: dict[str, str]) -> dict[str, Any]:
         if not row["claim"].strip() or not row["evidence"].strip():

@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -417,21 +418,21 @@ def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
-    """No file of this process may grow beyond 100 bytes: a disk that is full."""
+    """No file of this process may grow beyond 100 bytes: a disk that is full. The log of the tests is a file too."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_disk_that_is_full_at_the_last_step_changes_nothing(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_disk_that_is_full_at_the_last_step_changes_nothing(tmp_path: Path) -> None:
     write_record(RECORDED, tmp_path)
-    request.getfixturevalue("small_files")
-    with pytest.raises(
-        DownloadError, match=r"cannot write .*reader\.json: File too large; the reader at hand stays in use"
-    ):
+    message = r"cannot write .*reader\.json: File too large; the reader at hand stays in use"
+    with pytest.raises(DownloadError, match=message), small_files():
         write_record(replace(RECORDED, repo="owner/new"), tmp_path)
     assert read_record(tmp_path) == RECORDED and [path.name for path in tmp_path.iterdir()] == [RECORD]
 

@@ -122,7 +122,7 @@ def test_a_wrong_verdict_is_kept_on_ones_own_machine_only(service: Service, tmp_
 
 def test_about_says_what_leaves_the_machine_and_which_models_ship() -> None:
     text = about(["DuckDuckGo"], log=True, days=90)
-    assert "go to DuckDuckGo" in text and "for 90 days" in text and text.count("CC BY-SA 4.0") == 3
+    assert "go to DuckDuckGo" in text and "for 90 days" in text and text.count("CC BY-SA 4.0") == 4
     assert "Nothing: the web is switched off" in about([], log=False, days=90)
 
 

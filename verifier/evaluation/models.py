@@ -74,11 +74,11 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
 
 
 def _stance_model(request: Request, settings: Settings) -> Classifier:
-    """The bundled reader, a reader in another folder, or any GGUF stance model."""
+    """What ships, a reader in another folder, or any GGUF stance model."""
     from models.encoder_classifier import EncoderClassifier
     from models.reader import LABELS
-    from verifier.build import load_reader
+    from verifier.build import load_reader, load_stance
 
     if request.model and request.model.is_file():
         return EncoderClassifier(request.model, settings.encoder_threads, LABELS)
-    return load_reader(settings, request.model)
+    return load_reader(settings, request.model) if request.model else load_stance(settings)

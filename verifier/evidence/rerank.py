@@ -14,23 +14,16 @@ from verifier.settings import RetrievalSettings
 _NEUTRAL_CREDIBILITY = 0.5
 DENIED = 0.0
 """A publisher whose credibility is set to this in kb/domains.csv is never heard."""
-LONG_TEXT, LONG_TEXT_BONUS = 300, 1.8
-"""Characters from which a text is long, and what is added to its relevance: the bundled cross-encoder learned from short
-statements and is too severe with passages. Chosen on development claims of tests/data/news_claims.jsonl, of whose topics' passages
-47% reached 0.3 before and 67% reach it so, beside 1% and 4% of the nearest passages of other topics."""
 
 
 def score(claim: str, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
-    """The pieces with the relevance that the cross-encoder sees in them, on the common scale.
+    """The pieces with the relevance that the reader sees in them, on the common scale.
 
     Raises:
         ModelError: the model failed.
     """
     relevance = reranker.scores(claim, [readable(piece.text) for piece in evidence]) if evidence else ()
-    return [
-        replace(piece, relevance=float(value) + (LONG_TEXT_BONUS if len(piece.text) > LONG_TEXT else 0.0))
-        for piece, value in zip(evidence, relevance, strict=True)
-    ]
+    return [replace(piece, relevance=float(value)) for piece, value in zip(evidence, relevance, strict=True)]
 
 
 def best(evidence: Sequence[Evidence], embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
