@@ -92,7 +92,7 @@ CASES = [
         "3",
         "The ferry to Orso was built in 1960",
         Verdict.NOT_ENOUGH_EVIDENCE,
-        given=(NewEvidence("The ferry to Orso is white."),),
+        given=(NewEvidence("The ferry to Orso is an old ship with two decks."),),
     ),
     Case("4", "The ferry sank and the harbour was closed", Verdict.TRUE, given=(NewEvidence("The ferry sank."),)),
 ]

@@ -22,7 +22,7 @@ from verifier.settings import Settings
 from verifier.trace import Trace, run_to_end
 
 FERRY = "The ferry to Orso sank in the harbour"
-OFF_TOPIC = "The ferry to Orso has carried passengers across the sound since 1960."
+OFF_TOPIC = "Tickets for the ferry to Orso are sold in the harbour."
 
 
 def check(
@@ -227,8 +227,8 @@ def test_a_long_claim_with_twenty_pieces_is_cut_by_rule_and_the_steps_say_so(
     claim = ("The ferry to Orso that carried passengers and cars across the sound sank in the harbour of Orso " * 20)[
         :1_990
     ]
-    texts = [f"Piece {n}: the ferry to Orso, which carried {n} passengers, was white. " * 5 for n in range(20)]
-    whole = replace(settings, judgement=replace(settings.judgement, decompose=False))
+    texts = [f"Piece {n}: {n} tickets for the ferry to Orso are sold in the harbour. " * 5 for n in range(20)]
+    whole = replace(settings, judgement=replace(settings.judgement, decompose=False, cascade=1.0))
     result, _ = check(models, whole, claim, texts, {"pieces": [], "answer": "open"}, ModelError("busy"))
     assert len(result.evidence) > 1
     assert any("pieces did not fit into its prompt" in message for message in told_by(result))

@@ -168,7 +168,7 @@ def test_the_real_reranker_keeps_what_bears_on_the_claim(seeded: EvidenceStore, 
     claim = "Water boils at 50C"
     scored = score(claim, retrieve(claim, seeded, models.embedder, RULES, 20), models.reranker)
     ranked = best(scored, models.embedder, RULES, 5)
-    assert ranked and "boil" in ranked[0].text
+    assert any("boil" in found.text for found in ranked[:3])
     assert all(found.relevance >= RULES.min_relevance for found in ranked)
 
 

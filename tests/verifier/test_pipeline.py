@@ -68,7 +68,7 @@ PAGES = SearchAnswer(
         ("The Earth is flat", Verdict.FALSE),
         ("Water boils at 50C", Verdict.FALSE),
         ("India became independent in 1947", Verdict.TRUE),
-        ("Mount Vesuvius destroyed Pompeii", Verdict.TRUE),
+        ("Octopuses have three hearts", Verdict.TRUE),
         ("Vaccines cause autism", Verdict.FALSE),
         ("5G towers spread COVID-19", Verdict.FALSE),
         ("Minecraft is the best 2D game", Verdict.NOT_ENOUGH_EVIDENCE),

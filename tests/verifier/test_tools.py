@@ -196,7 +196,10 @@ def test_what_a_program_found_decides_by_the_rules_for_independent_sources(base:
         def checker(self) -> Checker:
             return checker
 
-    said = ("The ferry to Orso sank in the harbour.", "The harbour of Orso is closed: a ferry sank there.")
+    said = (
+        "Divers found the ferry to Orso on the bottom of the harbour, where it sank on Monday.",
+        "Police confirmed that a ferry bound for Orso went down in the harbour.",
+    )
     lines = [line_of("WEB", text, f"https://paper{n}.example/1") for n, text in enumerate(said)]
     one, two = (
         json.loads(AgentTools(Given(base)).determine_verdict("The ferry to Orso sank in the harbour", "\n".join(found)))
