@@ -18,10 +18,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from tqdm import tqdm
-from transformers import AutoModel
 
 from models.bulk_encoder import half_precision_pays
-from models.training.network import batches
+from models.training.network import batches, pretrained
 
 OUTPUTS = 4
 """SUPPORTS, REFUTES, NOT ENOUGH INFO, relevance."""
@@ -58,16 +57,7 @@ class ReaderNetwork(nn.Module):
 
     def __init__(self, encoder_path: Path, frozen_layers: int = 0) -> None:
         super().__init__()
-        self.encoder = AutoModel.from_pretrained(
-            encoder_path,
-            local_files_only=True,
-            add_pooling_layer=False,
-            dtype=torch.float32,
-            # with its random masks a step takes half as long again on a CPU
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
-            attn_implementation="eager",
-        )
+        self.encoder = pretrained(encoder_path)
         self._freeze(frozen_layers)
         hidden = self.encoder.config.hidden_size
         self.padding = int(self.encoder.config.pad_token_id)

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
+from tests.fakes import Says
 from verifier.judgement.compare import Agreement
 from verifier.judgement.held import held_by_figures
 from verifier.judgement.stance import stance_of
@@ -11,19 +10,6 @@ from verifier.schema import Stance, StanceLabel
 
 FOR, AGAINST = Stance(0.95, 0.03, 0.02), Stance(0.03, 0.95, 0.02)
 OTHER, UNLIKE = Agreement((), (("2024", "2025"),)), Agreement(("2020",), (), ("$5 million",))
-
-
-class Says:
-    """A stance model that gives every pair the same label."""
-
-    def __init__(self, label: str) -> None:
-        self.label = label
-
-    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
-        pass
-
-    def probabilities(self, *texts: str) -> dict[str, float]:
-        return {label: 0.98 if label == self.label else 0.01 for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")}
 
 
 def test_another_figure_is_never_support_and_may_refute() -> None:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kb.record import NewEvidence, Origin
+from tests.fakes import Says
 from verifier.evidence.retrieve import from_texts
 from verifier.gather import Models
 from verifier.judgement.ratings import judge_rated, rating_of
@@ -229,19 +229,6 @@ def test_a_rating_by_anybody_on_the_web_decides_nothing(models: Models) -> None:
     (blog,) = from_texts([NewEvidence(text, "https://blog.example/vasco/1931", origin=Origin.WEB)])
     (checker,) = from_texts([NewEvidence(text, "https://www.snopes.com/fact-check/vasco", origin=Origin.WEB)])
     assert rating_of(VASCO, [blog]) is None and rating_of(VASCO, [checker]) == (Verdict.MISLEADING, 0)
-
-
-class Says:
-    """A stance model that gives every pair the same label."""
-
-    def __init__(self, label: str) -> None:
-        self.label = label
-
-    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
-        pass
-
-    def probabilities(self, *texts: str) -> dict[str, float]:
-        return {label: 0.98 if label == self.label else 0.01 for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")}
 
 
 def judged(rated: str, rating: str, says: str, stored: bool = True) -> Evidence:
