@@ -1,8 +1,8 @@
 # make run   serve the app on http://127.0.0.1:7860 (PORT overrides)
-# make test  checks of style and types, then all tests
+# make test  checks of style and types, then all tests in two processes, the slow files first
 # make screenshots take the README's pictures of the page, into docs/images
-# make lock  write requirements.lock anew: every package with its hashes, for the pins of requirements.txt
-# make audit ask a database of known holes about every locked package (needs a network)
+# make lock  write requirements.lock: every package with its hashes, for the pins of requirements.txt
+# make audit ask a database of known vulnerabilities about every locked package (needs a network)
 # make bench measure speed, memory and accuracy, and print the README's table
 PYTHON ?= python3
 VENV := .venv
@@ -19,7 +19,7 @@ test: chromium $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 screenshots: chromium $(VENV)/installed-dev
 	$(BIN)/python -m tests.browser.screenshots
@@ -28,7 +28,7 @@ chromium:
 	@command -v "$(CHROMIUM)" >/dev/null || { echo "error: no Chromium at $(CHROMIUM): install the package chromium, or name its path in CHROMIUM" >&2; exit 1; }
 
 bench: $(VENV)/installed
-	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m lab.benchmarks.bench
 
 lock: $(VENV)/tools
 	$(BIN)/uv pip compile requirements.txt --universal --generate-hashes --python-version 3.11 --no-header --no-annotate \
@@ -44,7 +44,7 @@ $(VENV)/tools:
 
 $(VENV)/installed: requirements.txt requirements.lock
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install $$($(BIN)/python -m verifier.space.lock)
+	$(BIN)/pip install $$($(BIN)/python -m lab.space_check.lock)
 	touch $@
 
 $(VENV)/installed-dev: requirements.txt requirements-dev.txt

@@ -8,31 +8,33 @@ import shutil
 import sys
 import tempfile
 
-from errors import VerifierError
-from verifier.service import Service
+from errors import SettingsError, VerifierError
+from verifier.serve.service import Service
 from verifier.settings import Settings
 
 
 def main() -> int:
     """Serve the app until it is stopped. Returns 2 after an error, of which one line is printed."""
     try:
-        settings = Settings.from_env()
+        serve(Settings.from_env())
     except VerifierError as exc:
         print(f"error: {exc}", file=sys.stderr)
         return 2
+    return 0
+
+
+def serve(settings: Settings) -> None:
+    """Serve the app until it is stopped.
+
+    Raises:
+        SettingsError: its folder cannot be written, or its port cannot be opened.
+    """
     service = Service(settings)
     atexit.register(service.close)
 
-    # before Gradio is imported: whatever of it might report its use, here it does not. It sums up its last runs after each: a few do
+    # before Gradio is imported, so that none of it reports its use. It sums up its last runs after each run: it keeps few of them
     os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1", GRADIO_ANALYTICS_MAX_EVENTS="100")
-    try:
-        settings.server.uploads.mkdir(parents=True, exist_ok=True)
-        uploads = tempfile.mkdtemp(prefix="claim-verifier-", dir=settings.server.uploads)
-    except OSError as exc:
-        print(f"error: cannot write to {settings.server.uploads}: {exc.strerror}; set GRADIO_TEMP_DIR", file=sys.stderr)
-        return 2
-    atexit.register(shutil.rmtree, uploads, ignore_errors=True)
-    os.environ["GRADIO_TEMP_DIR"] = uploads
+    os.environ["GRADIO_TEMP_DIR"] = _upload_folder(settings)
     from ui.blocks import build_demo, page_arguments
     from ui.guard.connections import harden
     from ui.guard.front import guard_arguments
@@ -50,12 +52,21 @@ def main() -> int:
             **page_arguments(),
         )
     except OSError as exc:
-        print(f"error: cannot serve on port {settings.port}: {exc}; set PORT to a free one", file=sys.stderr)
-        return 2
+        raise SettingsError(f"cannot serve on port {settings.port}: {exc}; set PORT to a free one") from exc
     harden(demo, settings)
     service.start()
     demo.block_thread()
-    return 0
+
+
+def _upload_folder(settings: Settings) -> str:
+    """Make a folder for what visitors upload; it is removed when the process ends."""
+    try:
+        settings.server.uploads.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.mkdtemp(prefix="claim-verifier-", dir=settings.server.uploads)
+    except OSError as exc:
+        raise SettingsError(f"cannot write to {settings.server.uploads}: {exc.strerror}; set GRADIO_TEMP_DIR") from exc
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 if __name__ == "__main__":

@@ -88,6 +88,7 @@ class FetchFailure(StrEnum):
     TIMED_OUT = "timed out"
     UNREACHABLE = "unreachable"
     STATUS = "status"
+    GONE = "gone"
     UNREADABLE = "unreadable"
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from kb.credibility import PublisherOf, SourceType, publisher_of
-from kb.urls import canonical_url
+from kb.publishers.credibility import PublisherOf, SourceType, publisher_of
+from kb.publishers.urls import canonical_url
 
 VECTOR_WIDTH = 384
 ID_LENGTH = 32
@@ -21,7 +21,7 @@ ID_LENGTH = 32
 
 
 class Origin(StrEnum):
-    """How a piece of evidence came to us."""
+    """Where a piece of evidence is from."""
 
     KB = "kb"
     WEB = "web"
@@ -30,10 +30,43 @@ class Origin(StrEnum):
 
 
 class Collection(StrEnum):
-    """Which shelf a record stands on: what rarely changes, or what is news."""
+    """What a record belongs to: what rarely changes, or what is news."""
 
     STATIC = "static"
     CURRENT = "current"
+
+
+PACK = "pack/"
+"""What the collection of a pack begins with; its name follows."""
+_PACK_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
+
+
+def pack_collection(name: str) -> str:
+    """The collection of the pack of this name.
+
+    Raises:
+        ValueError: a name is 1 to 64 small letters, digits, hyphens, dots and underscores.
+    """
+    if not _PACK_NAME.fullmatch(name):
+        raise ValueError(f"not a pack's name: {name[:80]!r}")
+    return PACK + name
+
+
+def parse_collection(value: str) -> str:
+    """One of `Collection`, or the collection of a pack.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    return pack_collection(value.removeprefix(PACK)) if value.startswith(PACK) else Collection(value)
+
+
+class Standing(StrEnum):
+    """How a stored text stands against the page it is from, as that was last looked at."""
+
+    AS_STORED = "as stored"
+    CHANGED = "changed"
+    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +77,7 @@ class NewEvidence:
     source: str = ""
     title: str = ""
     origin: Origin = Origin.USER
-    collection: Collection = Collection.STATIC
+    collection: str = Collection.STATIC
     published_at: datetime | None = None
     publisher: str = ""
     rating: str = ""
@@ -57,7 +90,10 @@ class NewEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRecord:
-    """A stored piece of evidence. Times are UTC; `vector` is not part of it (searches do not need it back)."""
+    """A stored piece of evidence. Times are UTC; `vector` is not part of it (searches do not need it back).
+
+    `looked_at` is when its page was last compared with it by a refresh, `standing` what came of that.
+    """
 
     id: str
     text: str
@@ -67,7 +103,7 @@ class EvidenceRecord:
     source_type: SourceType
     source_credibility: float
     origin: Origin
-    collection: Collection
+    collection: str
     timestamp: datetime
     published_at: datetime | None
     last_accessed: datetime
@@ -83,13 +119,16 @@ class EvidenceRecord:
     rating: str
     extraction_failed: bool
     pinned: bool
+    standing: Standing
+    looked_at: datetime | None
 
     @staticmethod
     def from_row(row: dict[str, Any]) -> EvidenceRecord:
         """A record from a row of the store; columns that it does not know are passed over."""
         values = {field.name: row[field.name] for field in dataclasses.fields(EvidenceRecord)}
         values["source_type"], values["origin"] = SourceType(row["source_type"]), Origin(row["origin"])
-        values["collection"], values["source_urls"] = Collection(row["collection"]), tuple(row["source_urls"])
+        values["collection"], values["source_urls"] = parse_collection(row["collection"]), tuple(row["source_urls"])
+        values["standing"] = Standing(row["standing"])
         return EvidenceRecord(**values)
 
     def to_row(self) -> dict[str, Any]:
@@ -98,13 +137,22 @@ class EvidenceRecord:
         return row | {"source_urls": list(self.source_urls)}
 
 
+RETRACTED = "Retracted"
+"""How the `rating` of a work begins that its publisher has withdrawn."""
+
+
+def is_retracted(rating: str, origin: Origin) -> bool:
+    """Whether a record's rating says that the work was retracted; a fact-checker's rating is of a claim and never says so."""
+    return origin is not Origin.FACT_CHECK and rating.startswith(RETRACTED)
+
+
 def content_hash(text: str) -> str:
     """SHA-256 of the text with case and spacing evened out: equal for two copies of one statement."""
     return hashlib.sha256(re.sub(r"\s+", " ", text.strip().lower()).encode()).hexdigest()
 
 
-def _passes(item: NewEvidence) -> bool:
-    """Whether a text's time runs out: news that the web brought. What a user added stays until the user takes it away."""
+def _expires(item: NewEvidence) -> bool:
+    """Tell whether a text expires: news from the web. What a user added stays until the user removes it."""
     return item.collection is Collection.CURRENT and item.origin in {Origin.WEB, Origin.FACT_CHECK} and not item.pinned
 
 
@@ -135,6 +183,8 @@ _COLUMNS: dict[str, pa.DataType] = {
     "rating": pa.string(),
     "extraction_failed": pa.bool_(),
     "pinned": pa.bool_(),
+    "standing": pa.string(),
+    "looked_at": _TIME,
 }
 
 
@@ -152,7 +202,7 @@ def make_record(
 ) -> EvidenceRecord:
     """The full record of a new text: publisher, credibility and times filled in, counters at zero.
 
-    `keep` is how long news from the web lives; without it, and for everything else, there is no end.
+    `keep` is the time to live of news from the web; without it, and for everything else, there is no end.
     """
     publisher = publisher_of(item.source)
     digest = content_hash(item.text)
@@ -176,10 +226,12 @@ def make_record(
         language=item.language,
         text_length=len(item.text.strip()),
         content_hash=digest,
-        expires_at=now + keep if keep and _passes(item) else None,
+        expires_at=now + keep if keep and _expires(item) else None,
         source_urls=tuple(dict.fromkeys(canonical_url(url) for url in (item.source, *item.also_at) if url)),
         publisher=item.publisher or publisher.name,
         rating=item.rating,
         extraction_failed=item.extraction_failed,
         pinned=item.pinned,
+        standing=Standing.AS_STORED,
+        looked_at=None,
     )

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from errors import InputError, exit_status
-from models.download import FOLDER, OnProgress, download, find_local
-from models.generators import GENERATORS, NAMES, HubFile, Mode, find_known, parse_hub_file
+from models.hub.download import FOLDER, OnProgress, download, find_local
+from models.hub.generators import GENERATORS, NAMES, HubFile, Mode, find_known, parse_hub_file
 from models.readers.known import READERS, repository_of
 
 READER = "reader"
@@ -94,7 +94,7 @@ def _list_readers(folder: Path) -> None:
 
 
 def _bench(args: argparse.Namespace) -> None:
-    from models.bench import report
+    from models.llm.bench import report
 
     path = args.path or find_local(Mode.AUTO, args.folder)
     if path is None:

@@ -12,6 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from models.separators import with_same_separators
+
 
 class Member(Protocol):
     """A model of the panel: (claim, text) rows -> logits, which `temperature` divides, in the order of its `labels`."""
@@ -48,6 +50,7 @@ class Panel:
         Raises:
             ModelError: a member failed.
         """
+        rows = [(with_same_separators(claim, text), text) for claim, text in rows]
         found = [_log_softmax(member.logits(rows)[:, order] / member.temperature) for member, order in self._members]
         mean: NDArray[np.float32] = np.mean(found, axis=0).astype(np.float32)
         return mean

@@ -1,4 +1,4 @@
-"""The reader: a claim and a text -> does the text support or refute the claim, and does it bear on it at all?
+"""Read claims and texts: does the text support or refute the claim, and does it bear on it?
 
 One pass of one network gives both, in ONNX Runtime: a cross-encoder with a stance head of three logits and a relevance head
 of one, on the mean of the token vectors. torch is not needed.
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
+from models.separators import with_same_separators
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -67,6 +68,7 @@ class PairReader(ABC):
         Raises:
             ModelError: the network failed.
         """
+        pairs = [(with_same_separators(claim, text), text) for claim, text in pairs]
         with self._lock:
             known = {pair: self._known[pair] for pair in pairs if pair in self._known}
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,16 +10,38 @@ from pathlib import Path
 
 import pytest
 
-from kb.seed import seed
-from kb.store import EvidenceStore
+from kb.starter.seed import seed
+from kb.store.evidence_store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
-from models.embedder import Embedder
+from models.encoders.embedder import Embedder
 from verifier.build import load_embedder, load_models, open_store
-from verifier.gather import Models
-from verifier.pipeline import Verifier
+from verifier.check.gather import Models
+from verifier.check.pipeline import Verifier
 from verifier.settings import Settings
 
 CHECKSUM = WEIGHTS[Role.EMBEDDER].checksum
+SLOW = (
+    "tests/test_kills.py",
+    "tests/kb/store/test_durability.py",
+    "tests/verifier/serve/test_batch_ray.py",
+    "tests/verifier/check/test_world.py",
+    "tests/browser/",
+    "tests/kb/store/test_s3.py",
+    "tests/verifier/check/test_adversarial.py",
+    "tests/verifier/evidence/test_repetition.py",
+    "tests/verifier/evaluation/",
+    "tests/lab/test_training.py",
+    "tests/lab/test_space_check.py",
+    "tests/ui/",
+    "tests/attack/",
+    "tests/verifier/check/",
+)
+"""Files and folders that take longest: started first, so that no process ends long after the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow files first; the order within a file, and of all other files, stays."""
+    items.sort(key=lambda item: next((n for n, path in enumerate(SLOW) if item.nodeid.startswith(path)), len(SLOW)))
 
 
 @pytest.fixture(autouse=True)
@@ -66,11 +89,19 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def seeded(base: Settings, embedder: Embedder) -> EvidenceStore:
-    """A store with the starter facts. Tests that write to a store use `store`."""
-    store = open_store(base, embedder.embed)
-    seed(store)
-    return store
+def seeded(base: Settings, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> EvidenceStore:
+    """A store with the starter facts, filled once for all processes. Tests that write to a store use `store`."""
+    once = tmp_path_factory.getbasetemp()
+    if once.name.startswith("popen-"):
+        once = once.parent  # each process of pytest-xdist has a folder in that of the run
+    with (once / "seeded.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (template := once / "seeded").exists():
+            filling = replace(base, kb_uri=str(once / "filling"))
+            seed(open_store(filling, embedder.embed))
+            Path(filling.kb_uri).rename(template)
+    shutil.copytree(template, base.kb_uri)
+    return open_store(base, embedder.embed)
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from errors import GenerationCancelled, ModelError
-from models.chat import Message
-from models.generator import Cancel, Json, ModelInfo
-from models.grammar import Schema, schema_grammar
+from models.llm.chat import Message
+from models.llm.generator import Cancel, Json, ModelInfo
+from models.llm.grammar import Schema, schema_grammar
 
 
 class ScriptedGenerator:

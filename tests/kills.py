@@ -22,10 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kb.record import NewEvidence, content_hash
-from kb.reembed import reembed
-from kb.store import EvidenceStore
-from kb.table import embedder_of
-from kb.upkeep import UpkeepPolicy
+from kb.store.evidence_store import EvidenceStore
+from kb.store.indexes import UpkeepPolicy
+from kb.store.table import embedder_of
+from kb.upkeep.reembed import reembed
 from tests.kb.stores import EMBEDDER, opened, spread, statements
 
 ROOT = Path(__file__).parent.parent
@@ -90,7 +90,7 @@ def embed(place: Path, start: int) -> None:
 
 def batch(place: Path, start: int) -> None:
     """Write one line for each row of a batch, going on where the last process stopped."""
-    from verifier.batch import Row, run_batch
+    from verifier.serve.batch import Row, run_batch
 
     rows = [Row(number, {"claim": f"claim {number}"}) for number in range(1, 50 * _ROWS)]
     at = len((place / "out.jsonl").read_bytes().split(b"\n")) - 1 if (place / "out.jsonl").exists() else 0
@@ -106,8 +106,8 @@ def batch(place: Path, start: int) -> None:
 
 def log(place: Path, start: int) -> None:
     """Log checks, and delete every third."""
-    from tests.verifier.report_cases import result
-    from verifier.log import VerificationLog
+    from tests.verifier.report.report_cases import result
+    from verifier.history.log import VerificationLog
 
     kept = VerificationLog(place / "log.jsonl", 90)
     for number in range(start, start + 1_000_000):
@@ -158,7 +158,7 @@ def written(place: Path, said: Said) -> list[str]:
 
 def logged(place: Path, said: Said) -> list[str]:
     """The ids of the checks that the log holds."""
-    from verifier.log import VerificationLog
+    from verifier.history.log import VerificationLog
 
     return [str(entry["session_id"]) for entry in VerificationLog(place / "log.jsonl", 90).entries()]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from errors import GenerationCut
-from models.chat import Message, Speaker
+from models.llm.chat import Message, Speaker
 from tests.fakes import ScriptedGenerator
 
 

@@ -1,4 +1,4 @@
-"""What a check brought into the store from the web: a list of pages, and a button that takes them out again."""
+"""List the pages that a check stored from the web, with a button that removes them again."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import gradio as gr
 
 from errors import VerifierError
 from ui.pieces import source_link
-from verifier.library import Library
+from ui.running import AT_ONCE, SILENT
+from verifier.api.knowledge import KnowledgeBase
 from verifier.schema import VerificationResult
-from verifier.service import Service
+from verifier.serve.service import Service
 
 
 def add_added(service: Service, result: gr.State) -> None:
-    """Lay the list out; it is hidden where a check added nothing, and where visitors may change nothing."""
+    """Lay the list out, hidden where a check added nothing."""
     with gr.Accordion("Added to the store by this check", open=False, visible=False, elem_id="cv-added") as place:
         listed = gr.HTML(elem_id="cv-added-list")
         undo = gr.Button("Take these out of the store again", size="sm", elem_id="cv-added-undo")
@@ -24,26 +25,23 @@ def add_added(service: Service, result: gr.State) -> None:
         lambda found: [gr.Accordion(visible=bool(found and found.added)), pages(service, found), ""],
         result,
         [place, listed, told],
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
+        **AT_ONCE,
     )
     undo.click(
         lambda found: [taken_out(service, found), pages(service, found)],
         result,
         [told, listed],
         concurrency_id="adding",
-        show_progress="hidden",
-        api_visibility="private",
+        **SILENT,
     )
 
 
 def pages(service: Service, result: VerificationResult | None) -> str:
-    """The pages, each with how many passages of it are in the store."""
+    """List the pages, each with how many passages of it are in the store."""
     if result is None or not result.added:
         return ""
     try:
-        records = Library(service.checker(), service.settings).found_by(result)
+        records = KnowledgeBase(service.checker(), service.settings).found_by(result)
     except VerifierError as exc:
         return f'<p role="alert" class="cv-fail">{escape(str(exc))}</p>'
     if not records:
@@ -58,11 +56,11 @@ def pages(service: Service, result: VerificationResult | None) -> str:
 
 
 def taken_out(service: Service, result: VerificationResult | None) -> str:
-    """Take them out, and say how many passages went."""
+    """Remove them, and say how many passages that were."""
     if result is None:
         return '<p role="alert" class="cv-fail">There is no result to speak of.</p>'
     try:
-        count = Library(service.checker(), service.settings).take_out(result)
+        count = KnowledgeBase(service.checker(), service.settings).take_out(result)
     except VerifierError as exc:
         return f'<p role="alert" class="cv-fail">{escape(str(exc))}</p>'
     return f'<p role="status">{count} passage{"s" * (count != 1)} taken out of the store. The verdict above stays as it was.</p>'

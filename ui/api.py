@@ -1,6 +1,6 @@
-"""Endpoints for programs, and the MCP tools of the same server: typed, named, with results equal to the command line's.
+"""Serve the endpoints for programs and the MCP tools through Gradio: typed, named, with results equal to the command line's.
 
-The work is done in verifier/tools.py and verifier/agent_tools.py; here it meets Gradio.
+verifier/api/endpoints.py and verifier/api/agent_tools.py do the work.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import gradio as gr
 
 from errors import InputError, VerifierError
 from ui.running import asked, check_wanted, visitor_now
-from verifier.agent_tools import NAMES, AgentTools
-from verifier.public import public
-from verifier.service import Service
-from verifier.tools import Tools
-from verifier.turns import Turns
+from verifier.api.agent_tools import NAMES, AgentTools
+from verifier.api.endpoints import Endpoints
+from verifier.report.public import public
+from verifier.serve.service import Service
+from verifier.serve.turns import Turns
 
 Answer = TypeVar("Answer")
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number"}
@@ -46,7 +46,7 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
     Args:
         service: does the work.
         concurrency_id: the queue of checks, in which all that use the models take turns. Batches have one of their own, so that
-            nobody waits for fifty claims of somebody else: several run at once, and take turns row by row.
+            no visitor waits for fifty claims of another: several run at once, and take turns row by row.
     """
 
     @contextmanager
@@ -55,7 +55,7 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
             check_wanted()
             yield
 
-    tools = Tools(service, _tell, turn)
+    tools = Endpoints(service, _tell, turn)
     checks = service.turns.checks
     for name in _ENDPOINTS:
         work = getattr(tools, name)
@@ -74,10 +74,10 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
 
 
 def _tell(done: int, total: int | None, message: str) -> None:
-    """Progress, to whoever called the endpoint that this runs in.
+    """Report progress to the client whose call this thread serves.
 
     Raises:
-        VerifierError: nobody waits for the answer any more.
+        VerifierError: that client has left.
     """
     check_wanted()
     gr.Progress()((done, total), desc=public(message))
@@ -94,9 +94,9 @@ def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
 def _endpoint(
     work: Callable[..., Answer], turns: Turns | None, is_tool: bool
 ) -> Callable[..., Coroutine[None, None, Answer]]:
-    """A call as Gradio takes it: errors are one line for the client, and no traceback for the server's log.
+    """Wrap a call as Gradio takes it: errors are one line for the client, and no traceback in the server's log.
 
-    It is done in a thread that holds one of `turns`: a client that cancels is let go, and gets no second turn by it.
+    It is done in a thread that holds one of `turns`: a client that cancels waits for nothing, and wins no second turn by it.
     """
     signature = inspect.signature(work, eval_str=True)
 

@@ -1,15 +1,15 @@
-"""What is said of an article whose sentences are offered for checking."""
+"""Introduce an article whose sentences are offered for checking."""
 
 from __future__ import annotations
 
 from html import escape
 
 from ui.pieces import source_link
-from verifier.claim.article import Article
+from verifier.check.article import Article
 
 
 def article_intro(article: Article) -> str:
-    """Which article it is, and why its reader must choose."""
+    """Name the article, and say why its reader must choose a sentence."""
     day = f", published {article.published_at:%Y-%m-%d}" if article.published_at else ""
     return (
         f'<p class="cv-intro"><b>{source_link(article.url, article.title)}</b>{escape(day)}</p>'

@@ -15,7 +15,8 @@ from ui.api import add_endpoints
 from ui.cards import error_card
 from ui.guard.places import rooms
 from ui.models import add_panel
-from verifier.service import Service
+from ui.running import PRIVATE, SILENT
+from verifier.serve.service import Service
 
 _FOLDER = Path(__file__).parent
 CSS = _FOLDER / "theme.css"
@@ -78,13 +79,13 @@ def build_demo(service: Service) -> gr.Blocks:
                     add_panel(service, models)
                 with gr.Tab("About", elem_id="cv-tab-about"):
                     tab_about.add_tab(service)
-        theme.click(None, js="() => cv.toggle()", api_visibility="private")
+        theme.click(None, js="() => cv.toggle()", **PRIVATE)
 
         async def watch() -> AsyncGenerator[str, None]:
             async for told in loading(service):
                 yield told
 
-        demo.load(watch, None, state, show_progress="hidden", concurrency_limit=None, api_visibility="private")
+        demo.load(watch, None, state, concurrency_limit=None, **SILENT)
         add_endpoints(service, tab_check.CHECKS)
     most = sum(rooms(service.settings.server).values())  # the guard holds each kind to its own share
     demo.queue(max_size=most, default_concurrency_limit=1, api_open=False)

@@ -1,4 +1,4 @@
-"""A check as HTML: verdict, steps, failures. Pure functions; everything that came from outside is escaped, here and in ui/pieces.py."""
+"""Write a check as HTML: verdict, steps, failures. Pure functions; all foreign text is escaped, here and in ui/pieces.py."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from html import escape
 from ui.pieces import source_link
 from ui.tables import Row, table
 from verifier.judgement.reliability import Reliability, measured_with_these_weights
-from verifier.public import public
 from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
+from verifier.report.public import public
 from verifier.schema import (
     ClaimType,
     Evidence,
@@ -58,7 +58,7 @@ _NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
 def verdict_card(result: VerificationResult) -> str:
-    """The verdict, large, with what was checked; then confidence, the reasoning, the parts, and what a reader should know."""
+    """Write the verdict, large, with what was checked; then confidence, reasoning, parts and warnings."""
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     return f"""
@@ -66,11 +66,19 @@ def verdict_card(result: VerificationResult) -> str:
   {_headline(result.verdict, result.claim, result.confidence, result.tier)}
   {_asked(result)}
   <p class="cv-reason">{with_links(result.reasoning, len(result.evidence))}</p>
+  {_missing(result)}
   {_parts(result.parts, result.unchecked, len(result.evidence))}
   {_fact_checks(result.evidence)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
   {_dates(result)}
 </section>"""
+
+
+def _missing(result: VerificationResult) -> str:
+    """Write what would settle a claim that was left open; "" for any other."""
+    if result.missing is None:
+        return ""
+    return f'<p class="cv-missing"><b>What would settle this.</b> {escape(visible(result.missing.told))}</p>'
 
 
 def _asked(result: VerificationResult) -> str:
@@ -94,11 +102,11 @@ def _dates(result: VerificationResult) -> str:
 
 
 def _fact_checks(evidence: Sequence[Evidence]) -> str:
-    """The fact-checks among the evidence, with their ratings; nothing where there are none."""
+    """List the fact-checks among the evidence, with their ratings; "" for none."""
     lines = [
         f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
         for number, piece in enumerate(evidence, start=1)
-        if piece.rating or piece.source_type == "fact_checker"
+        if (piece.rating and not piece.retracted) or piece.source_type == "fact_checker"
     ]
     if not lines:
         return ""
@@ -106,7 +114,7 @@ def _fact_checks(evidence: Sequence[Evidence]) -> str:
 
 
 def with_links(text: str, pieces: int) -> str:
-    """The text, escaped, with each [N] leading to the Nth of so many pieces of evidence."""
+    """Escape a text, and link each [N] to the Nth of so many pieces of evidence."""
     return _NUMBER.sub(
         lambda found: _cited(int(found[1])) if 1 <= int(found[1]) <= pieces else found[0], escape(visible(text))
     )
@@ -117,7 +125,7 @@ def _cited(number: int) -> str:
 
 
 def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -> str:
-    """The parts of a compound claim as a table, those that were not checked at its end; nothing for a claim without parts."""
+    """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
     if not parts:
         return ""
     rows = [
@@ -141,7 +149,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -
 
 
 def settled_card(judgement: Judgement, claim: str = "") -> str:
-    """A verdict that stands, while its reasons are being written."""
+    """Show a verdict that is final while its reasons are being written."""
     return f"""
 <section class="cv-card cv-result cv-{TONES[judgement.verdict]}" aria-label="Verdict">
   {_headline(judgement.verdict, claim, judgement.confidence, judgement.tier)}
@@ -150,7 +158,7 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
 
 
 def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> str:
-    """The verdict, what it is about, and the confidence as a bar and in words; a check that decided nothing has none to show."""
+    """Write verdict, claim and confidence (a bar and words); a check that decided nothing shows no confidence."""
     sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
     said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
     about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
@@ -165,7 +173,7 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
 
 
 def meaning(confidence: float, measured: Reliability | None) -> str:
-    """What a confidence was worth where it was measured, in a sentence."""
+    """Say in a sentence how often verdicts of this confidence were right when measured."""
     if measured is None:
         return NOT_MEASURED
     band = measured.at(confidence)
@@ -175,7 +183,7 @@ def meaning(confidence: float, measured: Reliability | None) -> str:
 
 
 def spoken(result: VerificationResult) -> str:
-    """The verdict as a screen reader says it when it is there."""
+    """Write the verdict for a screen reader."""
     sure = (
         ""
         if result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
@@ -186,17 +194,17 @@ def spoken(result: VerificationResult) -> str:
 
 
 def error_card(message: str) -> str:
-    """A failure, shown as one, without paths of this server."""
+    """Show a failure as one, without paths of this server."""
     return f'<section class="cv-card cv-error" role="alert"><h2 class="cv-verdict">This could not be checked</h2><p>{escape(public(message))}</p></section>'
 
 
 def note_card(message: str) -> str:
-    """Something that a reader should know, and that is no failure."""
+    """Show a message that is no failure."""
     return f'<section class="cv-card cv-unknown" role="status"><p>{escape(message)}</p></section>'
 
 
 def trace(steps: Sequence[Step], running: bool, left: float | None = None) -> str:
-    """What has been done, with the time each step took: in full while it runs, folded away afterwards.
+    """List the steps, each with its time: in full while the check runs, folded away afterwards.
 
     `left` is how many seconds more it is likely to take, where that is known.
     """
@@ -216,7 +224,7 @@ def trace(steps: Sequence[Step], running: bool, left: float | None = None) -> st
 
 
 def _left(seconds: float) -> str:
-    """The same words as in page.js, which counts down."""
+    """Write the time left in the words of page.js, which counts down."""
     return f"about {seconds:.0f} s left" if seconds >= 1 else "any moment now"
 
 

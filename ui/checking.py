@@ -1,27 +1,30 @@
-"""A check as the page shows it: the steps grow, then verdict and evidence appear. A failure is shown as a failure."""
+"""Show a check on the page: the steps grow, then verdict and evidence appear. A failure is shown as a failure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Generator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from errors import VerifierError
 from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card
 from ui.pace import Pace
 from ui.pieces import evidence_cards
-from ui.running import heard
-from verifier.claim.article import Article
-from verifier.kept import find_check, handed_in
+from ui.running import asked, streamed
+from verifier.check.article import Article
+from verifier.history.kept import find_check, handed_in
 from verifier.schema import Step, VerificationResult
-from verifier.service import Service
+from verifier.serve.service import Service
 
+Values = TypeVar("Values")
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the page shows at a moment, as HTML; `spoken` is for screen readers. `result` and `article` come last, if at all."""
+    """The page at one moment, as HTML; `spoken` is for screen readers. Only the last frame has a `result` or an `article`."""
 
     verdict: str = ""
     steps: str = ""
@@ -37,7 +40,7 @@ def is_address(text: str) -> bool:
 
 
 def result_frame(result: VerificationResult) -> Frame:
-    """A whole result."""
+    """Show a whole result."""
     steps = [step for step in result.steps if not step.passing]
     return Frame(
         verdict_card(result),
@@ -48,42 +51,46 @@ def result_frame(result: VerificationResult) -> Frame:
     )
 
 
-async def frames(service: Service, claim: str, web: bool, pace: Pace | None = None) -> AsyncGenerator[Frame, None]:
-    """A check from its first step to its result. An address instead of a claim brings the article behind it.
+@dataclass(frozen=True, slots=True)
+class Checking(Generic[Values]):
+    """The listener behind the Check button. `show` turns a frame into the values of the page's parts.
 
-    `pace` tells how much longer it takes, and learns from it.
+    From the button to the intake of a claim it is five calls: `check`, `streamed`, its thread, `Checker.stream`, `Verifier.stream`.
     """
-    done: list[Step] = []
-    verdict = ""
-    pace = pace or Pace()
-    yield Frame(steps=trace(done, True, pace.left(done, web)), spoken="Checking")
-    try:
-        if is_address(claim):
-            async for article in heard(lambda: _article(service, claim.strip()), "read article", service.turns.checks):
-                yield Frame(spoken=f"{len(article.sentences)} sentences can be checked", article=article)
-            return
-        async for news in heard(lambda: _check(service, claim, web), "check", service.turns.checks):
-            if isinstance(news, VerificationResult):
-                pace.note(news.steps, web)
-                yield result_frame(news)
+
+    service: Service
+    show: Callable[[Frame], Values]
+    pace: Pace = field(default_factory=Pace)
+
+    async def check(self, claim: str, web: bool) -> AsyncGenerator[Values, None]:
+        """Show a check from its first step to its result. An address instead of a claim brings the article behind it."""
+        service, show, turns = self.service, self.show, self.service.turns.checks
+        steps: list[Step] = []
+        verdict, web = "", web and service.settings.web
+        yield show(Frame(steps=trace(steps, True, self.pace.left(steps, web)), spoken="Checking"))
+        try:
+            if is_address(claim):
+                article = await asked(lambda: service.checker().article(claim.strip()), "read article", turns)
+                yield show(Frame(spoken=f"{len(article.sentences)} sentences can be checked", article=article))
                 return
-            done = [*(step for step in done if not step.passing), news]
-            verdict = settled_card(news.settled, claim) if news.settled else verdict
-            yield Frame(verdict, trace(done, True, pace.left(done, web)))
-    except VerifierError as exc:
-        yield Frame(error_card(str(exc)), trace(done, running=False))
-
-
-def _check(service: Service, claim: str, web: bool) -> Generator[Step | VerificationResult, None, None]:
-    yield (yield from service.checker().stream(claim, web))
-
-
-def _article(service: Service, url: str) -> Generator[Article, None, None]:
-    yield service.article(url)
+            check: AsyncGenerator[Step | VerificationResult, None] = streamed(
+                lambda: service.checker().stream(claim, web), "check", turns
+            )
+            async with aclosing(check) as told:  # a visitor who leaves ends it now, not when it is collected
+                async for news in told:
+                    if isinstance(news, VerificationResult):
+                        self.pace.note(news.steps, web)
+                        yield show(result_frame(news))
+                        return
+                    steps = [*(step for step in steps if not step.passing), news]
+                    verdict = settled_card(news.settled, claim) if news.settled else verdict
+                    yield show(Frame(verdict, trace(steps, True, self.pace.left(steps, web))))
+        except VerifierError as exc:
+            yield show(Frame(error_card(str(exc)), trace(steps, running=False)))
 
 
 def linked(service: Service, session_id: str) -> Frame:
-    """The check that a link names, or what a reader should know where it cannot be shown."""
+    """Show the check that a link names, or say why it cannot be shown."""
     try:
         found = find_check(service.settings, session_id)
         told = handed_in(found)

@@ -1,4 +1,4 @@
-"""What a browser's user was told of the web search, and allows."""
+"""Ask for consent to the web search: what is sent where, and what a browser's user allows."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from verifier.check.understand import queries_for
 from verifier.report.markup import visible, web_address
-from verifier.understand import queries_for
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Whether the web may be asked, and whether a check was made with the notice in sight."""
+    """Whether the web may be asked, and whether a check was made while the notice was shown in full."""
 
     web: bool = True
     told: bool = False
 
 
 def as_kept(consent: Consent) -> dict[str, bool]:
-    """The form in which a browser keeps it."""
+    """Write consent as a browser keeps it."""
     return {"web": consent.web, "told": consent.told}
 
 
 def consent_of(kept: object) -> Consent:
-    """What a browser has kept; anything else counts as nothing kept."""
+    """Read what a browser has kept; anything else counts as nothing kept."""
     if not isinstance(kept, dict):
         return Consent()
     return Consent(kept.get("web") is not False, kept.get("told") is True)
 
 
 def notice(engines: Sequence[str], consent: Consent, queries: Sequence[str] = ()) -> str:
-    """Which queries go where: in full before the first check, folded away afterwards.
+    """Say which queries go where: in full before the first check, folded away afterwards.
 
     Args:
         engines: their names.
@@ -55,5 +55,5 @@ def notice(engines: Sequence[str], consent: Consent, queries: Sequence[str] = ()
 
 
 def before_check(engines: Sequence[str], consent: Consent, claim: str) -> str:
-    """The notice with what would be asked about the claim that is being typed; "" for a reader who has seen it in full."""
+    """Write the notice with the queries for the claim being typed; "" for a reader who has seen it in full."""
     return "" if consent.told or web_address(claim.strip()) else notice(engines, consent, queries_for(claim))

@@ -1,4 +1,4 @@
-"""Earlier checks, in one list style: those of this browser, which it keeps itself, and those of this machine's log."""
+"""List earlier checks in one style: those a browser keeps, and those of this machine's log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ui.cards import SIGNS, TONES
-from verifier.kept import PastCheck
+from verifier.history.kept import PastCheck
 from verifier.report.markup import visible
 from verifier.schema import Verdict, VerificationResult
 
@@ -18,7 +18,7 @@ _CLAIM = 300
 
 
 def with_check(history: object, result: VerificationResult) -> list[dict[str, str]]:
-    """What the browser is to keep after a check: at most 50, newest first."""
+    """Add a check to what the browser keeps: at most 50, newest first."""
     fresh = PastCheck(
         result.session_id, result.checked_at.isoformat(), result.original_claim[:_CLAIM], result.verdict.value
     )
@@ -30,7 +30,7 @@ def _row(check: PastCheck) -> dict[str, str]:
 
 
 def parsed(history: object) -> list[PastCheck]:
-    """What a browser sends as its history: anything, of which what looks like a check is taken."""
+    """Read what a browser sends as its history: of anything, the entries that look like a check."""
     rows: list[Any] = history if isinstance(history, list) else []
     return [check for row in rows[:KEPT] if isinstance(row, dict) and (check := _check(row))]
 
@@ -41,7 +41,7 @@ def _check(row: dict[Any, Any]) -> PastCheck | None:
 
 
 def history_list(checks: Sequence[PastCheck], kept: bool) -> str:
-    """The checks, newest first; each leads to its result where the machine keeps it, or else puts the claim into the box."""
+    """Write the checks, newest first; each links to its result where it is kept, or else puts the claim into the box."""
     if not checks:
         return '<p class="cv-soft">No checks yet.</p>'
     return f'<ol class="cv-past">{"".join(_line(check, kept) for check in checks)}</ol>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from verifier.metrics import CONTENT_TYPE, Metrics
+from verifier.serve.metrics import CONTENT_TYPE, Metrics
 
 PATH = "/metrics"
 Message = MutableMapping[str, Any]

@@ -1,4 +1,4 @@
-"""The panel for the language model: which are known, which is here, and a download to watch and to leave."""
+"""The panel for the language model: which are known, which is on this machine, and a download to watch and to stop."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from html import escape
 import gradio as gr
 
 from errors import VerifierError
+from ui.running import PRIVATE, SILENT
 from ui.tables import Row, table
-from verifier.language_models import Fetched, ModelState, fetch, known_models
-from verifier.service import Service
+from verifier.llm.language_models import Fetched, ModelState, fetch, known_models
+from verifier.serve.service import Service
 
 _TOLD = """## Language model (optional)
 Without one, small models and rules do everything, in about a second. With one, MIXED and hard claims are taken apart better,
@@ -19,16 +20,16 @@ seconds to a minute more per check. It runs on this machine; nothing is download
 
 
 def add_panel(service: Service, tab: gr.Tab) -> None:
-    """Add the panel to the tab that is open; its table is made anew whenever the tab is. Only a server on loopback offers the download: it fills its disk."""
+    """Add the panel to the open tab; opening the tab renews its table. Only a server on loopback offers the download, which fills its disk."""
 
     def get(name: str) -> Iterator[tuple[str, str]]:
-        yield from show_fetch(name, service.find_model)
+        yield from show_fetch(name, lambda: service.checker().find_model())
 
     states = known_models()
     with gr.Column(elem_id="cv-models"):
         gr.Markdown(_TOLD)
         table = gr.HTML(models_table(states), elem_id="cv-models-table")
-        tab.select(lambda: models_table(known_models()), None, table, show_progress="hidden", api_visibility="private")
+        tab.select(lambda: models_table(known_models()), None, table, **SILENT)
         if not service.settings.private:
             return
         name = gr.Dropdown([state.model.name for state in states], label="Model", elem_id="cv-models-name")
@@ -36,16 +37,14 @@ def add_panel(service: Service, tab: gr.Tab) -> None:
             go = gr.Button("Download", elem_id="cv-models-get")
             stop = gr.Button("Stop the download", elem_id="cv-models-stop")
         told = gr.HTML(elem_id="cv-models-told")
-        running = go.click(
-            get, [name], [told, table], trigger_mode="once", show_progress="hidden", api_visibility="private"
-        )
-        stop.click(stopped, None, [told], cancels=[running], api_visibility="private")
+        running = go.click(get, [name], [told, table], trigger_mode="once", **SILENT)
+        stop.click(stopped, None, [told], cancels=[running], **PRIVATE)
 
 
 def show_fetch(
     name: str, found: Callable[[], None], fetched: Callable[[str], Iterator[Fetched]] = fetch
 ) -> Iterator[tuple[str, str]]:
-    """A download as the panel shows it: how far it is, then the table anew; a failure is one line that says what to do.
+    """Show a download: its progress, then the new table; a failure is one line that says what to do.
 
     Args:
         name: the model's.
@@ -64,7 +63,7 @@ def show_fetch(
 
 
 def stopped() -> str:
-    """What a user who stops is told."""
+    """Show that the download was stopped."""
     return '<p role="status">Stopped. What has arrived is kept; the next download goes on there.</p>'
 
 

@@ -1,4 +1,4 @@
-"""How much longer a check takes: by how long the last ones took from the same stage on, on this machine."""
+"""Estimate how much longer a check takes, by how long the last ones took from the same stage on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _KEPT = 20
 
 
 class Pace:
-    """What earlier checks needed. Safe to share between threads; it knows no claim."""
+    """The times of earlier checks. Safe to share between threads; it knows no claim."""
 
     def __init__(self) -> None:
-        """Nothing is known at first."""
+        """Start without any times."""
         self._after: dict[tuple[Stage, bool], deque[float]] = {}
         self._lock = threading.Lock()
 
@@ -34,7 +34,7 @@ class Pace:
                 self._after.setdefault((stage, web), deque(maxlen=_KEPT)).append(left)
 
     def left(self, steps: Sequence[Step], web: bool) -> float | None:
-        """Seconds that a check with these steps behind it is likely to take still; None where nothing is known."""
+        """Estimate the seconds that a check still takes after these steps; None where nothing is known."""
         with self._lock:
             known = [stage for stage in Stage if (stage, web) in self._after]
             seen = [step.stage for step in steps if step.stage in known]

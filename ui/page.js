@@ -1,4 +1,4 @@
-/* What the page does by itself: the theme, the clipboard, downloads, and what a screen reader is told. It asks no other server. */
+/* What the page does by itself: the theme, the clipboard, downloads, and the messages for screen readers. It asks no other server. */
 window.cv = {
   theme() {
     const saved = localStorage.getItem("cv-theme");

@@ -1,4 +1,4 @@
-"""Evidence and stored records as HTML. Pure functions; everything that came from outside is escaped here."""
+"""Write evidence and stored records as HTML. Pure functions; all foreign text is escaped here."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from verifier.report.markup import ORIGINS, STANCES, marked, remarks, visible, web_address
+from verifier.report.markup import ORIGINS, STANCES, dates_of, marked, remarks, visible, web_address
 from verifier.schema import Citation, Evidence, Stance, StanceLabel
 
 if TYPE_CHECKING:
-    from verifier.library import EvidenceRecord, Hit
+    from verifier.api.knowledge import EvidenceRecord, Hit
 
 KINDS = {
     "news": "News",
@@ -22,7 +22,7 @@ KINDS = {
 
 
 def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
-    """A card for each piece: those that are quoted first, as what decided; the others folded away."""
+    """Write a card for each piece: the quoted ones first, the others folded away."""
     if not evidence:
         return ""
     quoted = {citation.number for citation in citations}
@@ -63,8 +63,9 @@ def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) 
 def _origin(piece: Evidence) -> str:
     said = [f'<span class="cv-badge">{ORIGINS[piece.origin]}</span>']
     said += [f"<span>{escape(text)}</span>" for text in (piece.domain, KINDS.get(piece.source_type, "")) if text]
-    if piece.published_at:
-        said.append(f"<span>{piece.published_at:%Y-%m-%d}</span>")
+    dates = dates_of(piece)
+    if dates:
+        said.append(f"<span>{dates}</span>")
     return " ".join(said)
 
 

@@ -1,4 +1,4 @@
-"""Figures of the store as charts: small inline drawings in the colours of the page, each with its numbers as text."""
+"""Draw figures of the store as small inline charts, each with its numbers as text."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from ui.tables import Row, table
 from verifier.report.markup import visible
 
 if TYPE_CHECKING:
-    from verifier.library import Count
+    from verifier.api.knowledge import Count
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 170, 46, 22, 12
 DAYS = 30
 
 
 def growth(days: Sequence[tuple[date, int]], today: date) -> str:
-    """How many records the store held at the end of each of the last 30 days, and how many came; nothing for an empty store.
+    """Draw how many records the store held on each of the last 30 days, and how many were new; "" for an empty store.
 
     Args:
-        days: (day, records that came on it), in order of days.
+        days: (day, records stored on it), in order of days.
         today: the last day that is shown.
     """
     if not days:
         return ""
     first = today - timedelta(days=DAYS - 1)
-    came = dict(days)
+    new_on = dict(days)
     held, totals = sum(count for day, count in days if day < first), []
     shown = [first + timedelta(days=i) for i in range(DAYS)]
     for day in shown:
-        held += came.get(day, 0)
+        held += new_on.get(day, 0)
         totals.append(held)
-    new = sum(came.get(day, 0) for day in shown)
+    new = sum(new_on.get(day, 0) for day in shown)
     said = f"{totals[-1]:,} records today, {new:,} of them from the last {DAYS} days"
     rows = [
-        Row((f"{day:%Y-%m-%d}", f"{came[day]:,}", f"{total:,}"))
+        Row((f"{day:%Y-%m-%d}", f"{new_on[day]:,}", f"{total:,}"))
         for day, total in zip(shown, totals, strict=True)
-        if came.get(day)
+        if new_on.get(day)
     ]
     numbers = table("The numbers", ("Day", "New records", "In all"), rows)
     numbers = f"<details><summary>The numbers</summary>{numbers}</details>" if rows else ""
@@ -72,7 +72,7 @@ def _area(totals: Sequence[int], days: Sequence[date], said: str) -> str:
 
 
 def bars(title: str, counts: Sequence[Count], names: Mapping[str, str] | None = None) -> str:
-    """Counts as a table with a bar in each row: what is drawn is said as well. `names` are for people; "" for no counts."""
+    """Draw counts as a table with a bar in each row. `names` are for people; "" for no counts."""
     if not counts:
         return ""
     most = max(count.records for count in counts) or 1
@@ -85,7 +85,7 @@ def bars(title: str, counts: Sequence[Count], names: Mapping[str, str] | None = 
 
 
 def pipeline() -> str:
-    """The way of a claim as a drawing; the list beside it says the same in words."""
+    """Draw the stages of a check; the list next to it says the same in words."""
     names = ("Claim", "Evidence", "Judgement", "Report")
     boxes = "".join(
         f'<rect x="{10 + i * 160}" y="14" width="130" height="44" rx="8"/>'

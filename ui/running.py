@@ -1,6 +1,6 @@
-"""Work in a thread of its own, heard by the page as it goes: who leaves or stops is let go at once, and the work is told to end.
+"""Run work in a thread and pass on what it yields: a visitor who stops or leaves waits for nothing, and the work ends at its next step.
 
-The work holds its turn until its thread has ended, so that whoever starts and stops again and again gets no second thread by it.
+The work holds its turn until its thread has ended, so that starting and stopping again and again wins no second thread.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ import contextvars
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import gradio as gr
 from gradio.context import LocalContext
 
 from errors import VerifierError
-from verifier.turns import Turn, Turns
+from verifier.serve.turns import Turn, Turns
 
 T = TypeVar("T")
+PRIVATE: dict[str, Any] = {"api_visibility": "private"}
+"""How every listener of the page is added: programs have endpoints of their own."""
+SILENT = PRIVATE | {"show_progress": "hidden"}
+AT_ONCE = SILENT | {"queue": False}
+"""For listeners that use no model and no store."""
 _LEFT: ContextVar[threading.Event | None] = ContextVar("left", default=None)
 
 
@@ -28,33 +33,33 @@ class _End:
 
 
 def visitor_now() -> str:
-    """Who asked for what is being done, as the guard told; "" where no request did."""
+    """The visitor whose request is being served, as the guard names it; "" outside of a request."""
     request: gr.Request | None = LocalContext.request.get(None)
     found = getattr(getattr(request, "request", None), "scope", None) or {}
     return str(found.get("state", {}).get("visitor", ""))
 
 
 def check_wanted() -> None:
-    """End the work that this thread does, if nobody waits for it any more.
+    """End the work of this thread if its visitor has left.
 
     Raises:
-        VerifierError: nobody does.
+        VerifierError: so it is.
     """
     left = _LEFT.get()
     if left is not None and left.is_set():
         raise VerifierError("this was stopped")
 
 
-async def heard(
-    make: Callable[[], Generator[T, None, None]], name: str, turns: Turns | None = None
+async def streamed(
+    make: Callable[[], Generator[T, None, T | None]], name: str, turns: Turns | None = None
 ) -> AsyncGenerator[T, None]:
-    """What the generator that `make` returns yields, as it comes.
+    """Pass on what a generator yields, as it comes, and at last what it returns, unless that is None.
 
-    Gradio cancels the task that waits here as soon as a user presses Stop, however long the step takes that is being done; the
-    thread then ends at its next step.
+    Gradio cancels the task that waits here as soon as a user presses Stop, however long the current step takes; the thread then
+    ends at its next step.
 
     Args:
-        make: begins the work; called in the thread.
+        make: makes the generator; called in the thread.
         name: the thread's.
         turns: the work waits for one, and holds it until it has ended; None where it takes turns itself, or needs none.
 
@@ -66,7 +71,7 @@ async def heard(
     leave = threading.Event()
 
     def tell(news: T | VerifierError | _End) -> None:
-        with contextlib.suppress(RuntimeError):  # the server is closing: nobody listens
+        with contextlib.suppress(RuntimeError):  # the server is closing, and with it the loop
             loop.call_soon_threadsafe(told.put_nowait, news)
 
     turn = await _come(turns) if turns else None
@@ -87,20 +92,24 @@ async def heard(
 
 
 def _work(
-    make: Callable[[], Generator[T, None, None]],
+    make: Callable[[], Generator[T, None, T | None]],
     tell: Callable[[T | VerifierError | _End], None],
     leave: threading.Event,
     turn: Turn | None,
 ) -> None:
-    """What the thread does: tells each step, and at last its end; the turn is given back when all of it is done."""
+    """The thread: tell each step, then the result and the end; give the turn back when all of it is done."""
     done = False
     _LEFT.set(leave)
     try:
         with contextlib.closing(make()) as steps:
-            for step in steps:
+            while True:
+                step = next(steps)
                 if leave.is_set():
                     return
                 tell(step)
+    except StopIteration as end:
+        if end.value is not None:
+            tell(end.value)
         done = True
     except VerifierError as exc:
         tell(exc)
@@ -114,14 +123,14 @@ async def _come(turns: Turns) -> Turn:
     turn = turns.ask(visitor_now())
     try:
         await asyncio.wrap_future(turn.come)
-    except BaseException:  # whoever waits was let go
+    except BaseException:  # the visitor has left the queue
         turn.end()
         raise
     return turn
 
 
 async def asked(work: Callable[[], T], name: str, turns: Turns | None = None) -> T:
-    """What `work` returns, done as in `heard`.
+    """Do `work` in a thread, as `streamed` does, and return its result.
 
     Raises:
         VerifierError: as there.
@@ -130,5 +139,5 @@ async def asked(work: Callable[[], T], name: str, turns: Turns | None = None) ->
     def once() -> Generator[T, None, None]:
         yield work()
 
-    async with contextlib.aclosing(heard(once, name, turns)) as news:
+    async with contextlib.aclosing(streamed(once, name, turns)) as news:
         return await anext(news)

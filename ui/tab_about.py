@@ -1,4 +1,4 @@
-"""The tab that says how this works, how to read it, and what leaves the machine."""
+"""The tab that explains how a check works, how to read it, and what leaves the machine."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import gradio as gr
 
 from ui.plots import pipeline
 from ui.tables import Row, table
-from verifier.about import BundledModel, bundled_models
+from verifier.api.about import BundledModel, bundled_models
 from verifier.judgement import reliability
 from verifier.report.markup import how_to_read
-from verifier.service import Service
+from verifier.serve.service import Service
 
 _STEPS = (
     (
         "Read",
-        "The text is cleaned and its kind is told: a fact, an opinion, both, or unclear. A claim of several parts is taken apart.",
+        "The text is cleaned and its kind named: a fact, an opinion, both, or unclear. A claim of several parts is taken apart.",
     ),
     (
         "Find",

@@ -1,4 +1,4 @@
-"""The tab for many claims: a file goes in, a table and files with the results come out. Stop keeps what is done."""
+"""The tab for many claims: a file in, a table and files with the results out. Stop keeps what is done."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import json
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -19,13 +21,13 @@ from errors import InputError, VerifierError
 from ui import tables
 from ui.api import BATCHES
 from ui.cards import SIGNS, TONES
-from ui.running import check_wanted, heard, visitor_now
+from ui.running import AT_ONCE, PRIVATE, SILENT, check_wanted, streamed, visitor_now
 from ui.tab_kb import failed
-from verifier.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
 from verifier.report.as_json import result_to_dict
 from verifier.report.markup import confidence_in_words, visible
 from verifier.schema import Verdict
-from verifier.service import Service
+from verifier.serve.batch import CLAIM_FIELD, Row, checked_one_by_one, read_rows
+from verifier.serve.service import Service
 
 MAX_BYTES = 5_000_000
 _SHOWN, _LAST = 200, 10
@@ -38,11 +40,56 @@ Result = dict[str, Any]
 """A row as `python -m verifier batch` writes it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The parts of the tab. The last five are what a run writes to."""
+
+    file: gr.File
+    go: gr.Button
+    stop: gr.Button
+    web: gr.Checkbox
+    told: gr.HTML
+    table: gr.HTML
+    results: gr.State
+    as_csv: gr.Button
+    as_lines: gr.Button
+
+
 def add_tab(service: Service) -> None:
     """Lay the tab out, inside the tab that is open, and wire it."""
-    limit = service.settings.batch_rows
+    parts = _layout(service)
+    saved = [parts.as_csv, parts.as_lines]
+    shown = [parts.told, parts.table, parts.results, *saved]
+
+    async def check(path: str | None, ask: bool) -> AsyncGenerator[list[Any], None]:
+        async for said, table, done in frames(service, path, ask and service.settings.web):
+            yield [said, table, done, gr.skip(), gr.skip()]
+
+    hidden = gr.Button(visible=False)
+    cleared = parts.go.click(lambda: ["", "", [], hidden, hidden], None, shown, queue=False, **PRIVATE)
+    running = cleared.then(
+        check,
+        [parts.file, parts.web],
+        shown,
+        concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
+        concurrency_limit=BATCHES,
+        trigger_mode="once",
+        **SILENT,
+    )
+    running.then(offered, parts.results, saved, **SILENT)
+    parts.stop.click(stopped, parts.results, [parts.told, parts.table, *saved], cancels=[running], **AT_ONCE)
+    text = gr.Textbox(visible=False, label="text")
+    for button, write, name, kind in (
+        (parts.as_csv, as_table, "results.csv", "text/csv"),
+        (parts.as_lines, as_lines_of_json, "results.jsonl", "application/x-ndjson"),
+    ):
+        save = f"(text) => {{ cv.save(text, '{name}', '{kind}'); }}"
+        button.click(write, parts.results, text, **AT_ONCE).then(None, text, None, js=save, **PRIVATE)
+
+
+def _layout(service: Service) -> _Parts:
     gr.Markdown(
-        f"Up to {limit:,} claims from a .txt file (one a line), a .csv file with a column `claim`, or a .jsonl file with a field `claim`."
+        f"Up to {service.settings.batch_rows:,} claims from a .txt file (one a line), a .csv file with a column `claim`, or a .jsonl file with a field `claim`."
     )
     file = gr.File(
         label="File with claims",
@@ -66,53 +113,11 @@ def add_tab(service: Service) -> None:
     with gr.Row(elem_id="cv-batch-save"):
         as_csv = gr.Button("Download CSV", size="sm", visible=False, elem_id="cv-batch-csv")
         as_lines = gr.Button("Download JSON lines", size="sm", visible=False, elem_id="cv-batch-jsonl")
-    text = gr.Textbox(visible=False, label="text")
-    results = gr.State([], time_to_live=3_600)
-
-    async def check(path: str | None, ask: bool) -> AsyncGenerator[list[Any], None]:
-        async for said, shown, done in frames(service, path, ask and service.settings.web):
-            yield [said, shown, done, gr.skip(), gr.skip()]
-
-    hidden = gr.Button(visible=False)
-    cleared = go.click(
-        lambda: ["", "", [], hidden, hidden],
-        None,
-        [told, table, results, as_csv, as_lines],
-        queue=False,
-        api_visibility="private",
-    )
-    running = cleared.then(
-        check,
-        [file, web],
-        [told, table, results, as_csv, as_lines],
-        concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
-        concurrency_limit=BATCHES,
-        trigger_mode="once",
-        show_progress="hidden",
-        api_visibility="private",
-    )
-    running.then(offered, results, [as_csv, as_lines], show_progress="hidden", api_visibility="private")
-    stop.click(
-        stopped,
-        results,
-        [told, table, as_csv, as_lines],
-        cancels=[running],
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
-    )
-
-    for button, write, name, kind in (
-        (as_csv, as_table, "results.csv", "text/csv"),
-        (as_lines, as_lines_of_json, "results.jsonl", "application/x-ndjson"),
-    ):
-        button.click(write, results, text, queue=False, show_progress="hidden", api_visibility="private").then(
-            None, text, None, js=f"(text) => {{ cv.save(text, '{name}', '{kind}'); }}", api_visibility="private"
-        )
+    return _Parts(file, go, stop, web, told, table, gr.State([], time_to_live=3_600), as_csv, as_lines)
 
 
 def read_claims(path: Path, limit: int) -> list[Row]:
-    """The rows of a file that was uploaded.
+    """Read the rows of a file that was uploaded.
 
     Raises:
         InputError: it is too large, has too many rows, or cannot be read.
@@ -126,7 +131,7 @@ def read_claims(path: Path, limit: int) -> list[Row]:
 
 
 async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerator[tuple[str, str, list[Result]], None]:
-    """What the tab shows while it works: how far it is, the last rows, and all results so far."""
+    """Check the rows of a file; yields the progress, the last rows as a table, and all results so far."""
     done: list[Result] = []
     start = shown = time.monotonic()
     visitor = visitor_now()
@@ -141,24 +146,25 @@ async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerato
                 check_wanted()
                 return dict(result_to_dict(service.checker().verify(fields[CLAIM_FIELD], web=web)))
 
-        async for result in heard(lambda: checked_one_by_one(rows, work), "batch"):
-            done.append(result)
-            if time.monotonic() - shown >= _LOOK_SECONDS:
-                shown = time.monotonic()
-                yield progress(len(done), len(rows), shown - start), result_table(done[-_LAST:]), done
+        async with aclosing(streamed(lambda: checked_one_by_one(rows, work), "batch")) as results:
+            async for result in results:
+                done.append(result)
+                if time.monotonic() - shown >= _LOOK_SECONDS:
+                    shown = time.monotonic()
+                    yield progress(len(done), len(rows), shown - start), result_table(done[-_LAST:]), done
         yield summary(done), result_table(done[:_SHOWN]), done
     except VerifierError as exc:
         yield failed(exc), result_table(done[:_SHOWN]), done
 
 
 def stopped(done: list[Result]) -> list[Any]:
-    """What is shown after Stop: what is done, and its buttons."""
+    """Show what was done before Stop, and the buttons that save it."""
     said = f"<p>Stopped.</p>{summary(done)}" if done else '<p role="status">Stopped.</p>'
     return [said, result_table(done[:_SHOWN]), *offered(done)]
 
 
 def progress(done: int, total: int, seconds: float) -> str:
-    """How far it is, and about how long it will take."""
+    """Show how many rows are checked, and about how long the others will take."""
     left = f", about {_minutes(seconds / done * (total - done))} left" if done else ""
     said = f"{done:,} of {total:,} checked{left}"
     return f'<p class="cv-busy-batch" role="status">{said}</p><progress max="{total}" value="{done}" aria-label="{said}"></progress>'
@@ -169,7 +175,7 @@ def _minutes(seconds: float) -> str:
 
 
 def summary(done: Sequence[Result]) -> str:
-    """How many rows got which verdict."""
+    """Count the rows by verdict."""
     counts = Counter(str(row.get("verdict", "could not be checked")) for row in done)
     said = ", ".join(f"{name}: {count:,}" for name, count in counts.most_common())
     more = f" The table shows the first {_SHOWN}." if len(done) > _SHOWN else ""
@@ -177,7 +183,7 @@ def summary(done: Sequence[Result]) -> str:
 
 
 def result_table(done: Sequence[Result]) -> str:
-    """Results as a table; nothing for none."""
+    """Show results as a table; "" for none."""
     if not done:
         return ""
     return tables.table("Results", ("Row", "Claim", "Verdict", "Confidence"), map(_line, done))
@@ -195,17 +201,17 @@ def _line(row: Result) -> tables.Row:
 
 
 def offered(done: list[Result]) -> list[Any]:
-    """The buttons that save the results; hidden where there are none."""
+    """Show the buttons that save the results; hide them where there are none."""
     return [gr.Button(visible=bool(done))] * 2
 
 
 def as_lines_of_json(done: Sequence[Result]) -> str:
-    """The results as JSON lines, as `python -m verifier batch` writes them."""
+    """Write the results as JSON lines, as `python -m verifier batch` does."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in done)
 
 
 def as_table(done: Sequence[Result]) -> str:
-    """The results as CSV. A cell that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Write the results as CSV. A cell that a spreadsheet would take for a formula gets an apostrophe before it."""
     out = io.StringIO()
     out.write("\ufeff")  # spreadsheets take a file without the mark for Latin-1
     writer = csv.writer(out)

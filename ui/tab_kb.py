@@ -1,4 +1,4 @@
-"""The tab of the evidence store: search it, see how it grew, add to it, take back what was added, keep lists of domains."""
+"""The tab of the evidence store: search it, see how it grew, add and remove evidence, keep lists of domains."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ import gradio as gr
 from errors import VerifierError
 from ui.pieces import KINDS, record_cards
 from ui.plots import bars, growth
-from ui.running import asked
+from ui.running import PRIVATE, SILENT, asked
 from ui.tables import Row, table
-from verifier.library import MAX_OWN, Added, Library
+from verifier.api.knowledge import MAX_OWN, Added, KnowledgeBase
 from verifier.report.markup import ORIGINS, visible
-from verifier.service import Service
+from verifier.serve.service import Service
 
 if TYPE_CHECKING:
-    from verifier.library import EvidenceRecord, ListedDomain
+    from verifier.api.knowledge import EvidenceRecord, ListedDomain
 
 _FILES = [".txt", ".md", ".html", ".htm", ".pdf", ".csv", ".tsv", ".jsonl", ".parquet"]
 _RESULTS = 10
+_ADDING = "adding"
+"""The queue of everything that changes the store, one after the other."""
 _SHOWN = 60
 """Characters of a record in the list of those that can be removed."""
 
@@ -48,47 +50,40 @@ def add_tab(service: Service, tab: gr.Tab) -> None:
     async def show_figures() -> str:
         return await asked(lambda: store_figures(service), "count the store", service.turns.reads)
 
-    gr.on(
-        [find.click, query.submit],
-        find_records,
-        query,
-        found,
-        show_progress="hidden",
-        api_visibility="private",
-    )
-    tab.select(show_figures, None, figures, show_progress="hidden", api_visibility="private")
+    gr.on([find.click, query.submit], find_records, query, found, **SILENT)
+    tab.select(show_figures, None, figures, **SILENT)
     if service.settings.allow_add:
         _add_adding(service, tab, figures)
         _add_domains(service, tab)
     else:
-        gr.HTML('<p class="cv-soft">This server lets nobody change its evidence.</p>', elem_id="cv-kb-closed")
+        gr.HTML('<p class="cv-soft">Visitors of this server cannot change its evidence.</p>', elem_id="cv-kb-closed")
 
 
-def _library(service: Service) -> Library:
-    return Library(service.checker(), service.settings)
+def _knowledge(service: Service) -> KnowledgeBase:
+    return KnowledgeBase(service.checker(), service.settings)
 
 
 def failed(exc: VerifierError) -> str:
-    """A failure as a line."""
+    """Show a failure in a line."""
     return f'<p role="alert" class="cv-fail">{escape(visible(str(exc)))}</p>'
 
 
 def search(service: Service, query: str) -> str:
-    """What the store holds on a query."""
+    """Show what the store holds on a query."""
     try:
-        return record_cards(_library(service).search(query, _RESULTS), query)
+        return record_cards(_knowledge(service).search(query, _RESULTS), query)
     except VerifierError as exc:
         return failed(exc)
 
 
 def store_figures(service: Service) -> str:
-    """How the store grew, and where its records come from."""
+    """Show how the store grew, and where its records come from."""
     try:
-        told = _library(service).overview()
+        told = _knowledge(service).overview()
     except VerifierError as exc:
         return failed(exc)
     tables = (
-        bars("How records came here", told.origins, dict(ORIGINS)),
+        bars("Where records are from", told.origins, dict(ORIGINS)),
         bars("Kinds of sources", told.source_types, {**KINDS, "unknown": "Unknown"}),
         bars("Domains with most records", told.domains),
     )
@@ -99,14 +94,14 @@ def store_figures(service: Service) -> str:
 
 
 def added(done: Callable[[], Added], what: str) -> str:
-    """Add something, and say what became of it."""
+    """Add something, and show what became of it."""
     try:
         report = done()
     except VerifierError as exc:
         return failed(exc)
     said = [f"{report.added} passage{'s' * (report.added != 1)} of {what} added"]
     said += [f"{report.known} were here already"] if report.known else []
-    said += [f"{report.denied} left out, because your list denies their domain"] if report.denied else []
+    said += [f"{report.denied} left out, because your list blocks their domain"] if report.denied else []
     said += [f"{report.skipped} could not be used"] if report.skipped else []
     problems = "".join(f"<li>{escape(visible(problem))}</li>" for problem in report.problems)
     listed = f"<ul>{problems}</ul>" if problems else ""
@@ -114,6 +109,20 @@ def added(done: Callable[[], Added], what: str) -> str:
 
 
 def _add_adding(service: Service, tab: gr.Tab, figures: gr.HTML) -> None:
+    done = _add_sources(service)
+    with gr.Accordion("Remove what you added", open=False, elem_id="cv-kb-own") as own:
+        mine = gr.Dropdown([], label=f"Your records, newest first, at most {MAX_OWN}", elem_id="cv-kb-mine")
+        remove = gr.Button("Remove this record", size="sm", elem_id="cv-kb-remove")
+        gone = gr.HTML(elem_id="cv-kb-gone")
+    done.append(remove.click(lambda key: removed(service, key), mine, gone, concurrency_id=_ADDING, **SILENT))
+    for event in done:
+        event.then(lambda: own_choices(service), None, mine, **SILENT)
+        event.then(lambda: store_figures(service), None, figures, **SILENT)
+    own.expand(lambda: own_choices(service), None, mine, **SILENT)
+
+
+def _add_sources(service: Service) -> list[Any]:
+    """Lay out the three ways to add evidence; returns the events that do."""
     with gr.Accordion("Add evidence", open=False, elem_id="cv-kb-add"):
         with gr.Tabs():
             with gr.Tab("Text"):
@@ -129,41 +138,32 @@ def _add_adding(service: Service, tab: gr.Tab, figures: gr.HTML) -> None:
                 file = gr.File(label=", ".join(_FILES), file_types=_FILES, type="filepath", elem_id="cv-kb-file")
                 by_file = gr.Button("Add the file", size="sm", elem_id="cv-kb-add-file")
         told = gr.HTML(elem_id="cv-kb-told")
-    with gr.Accordion("Remove what you added", open=False, elem_id="cv-kb-own") as own:
-        mine = gr.Dropdown([], label=f"Your records, newest first, at most {MAX_OWN}", elem_id="cv-kb-mine")
-        remove = gr.Button("Remove this record", size="sm", elem_id="cv-kb-remove")
-        gone = gr.HTML(elem_id="cv-kb-gone")
-    quiet: dict[str, Any] = {"api_visibility": "private", "concurrency_id": "adding"}
-    done = [
-        by_text.click(
-            lambda t, s, n: added(lambda: _library(service).add_text(t, s, n), "the text"),
-            [text, source, title],
-            told,
-            **quiet,
-        ),
-        by_url.click(lambda u: added(lambda: _library(service).add_url(u), u), url, told, **quiet),
-        by_file.click(
-            lambda f: (
-                added(lambda: _library(service).add_file(Path(f)), Path(f).name)
-                if f
-                else failed(VerifierError("choose a file first"))
-            ),
-            file,
-            told,
-            **quiet,
-        ),
-        remove.click(lambda key: removed(service, key), mine, gone, show_progress="hidden", **quiet),
+
+    def add_text(words: str, place: str, name: str) -> str:
+        return added(lambda: _knowledge(service).add_text(words, place, name), "the text")
+
+    def add_url(address: str) -> str:
+        return added(lambda: _knowledge(service).add_url(address), address)
+
+    def add_file(path: str | None) -> str:
+        if not path:
+            return failed(VerifierError("choose a file first"))
+        return added(lambda: _knowledge(service).add_file(Path(path)), Path(path).name)
+
+    return [
+        button.click(add, given, told, concurrency_id=_ADDING, **PRIVATE)
+        for button, add, given in (
+            (by_text, add_text, [text, source, title]),
+            (by_url, add_url, url),
+            (by_file, add_file, file),
+        )
     ]
-    for event in done:
-        event.then(lambda: own_choices(service), None, mine, show_progress="hidden", api_visibility="private")
-        event.then(lambda: store_figures(service), None, figures, show_progress="hidden", api_visibility="private")
-    own.expand(lambda: own_choices(service), None, mine, show_progress="hidden", api_visibility="private")
 
 
 def own_choices(service: Service) -> gr.Dropdown:
-    """The user's own records, to choose from."""
+    """Offer the user's own records to choose from."""
     try:
-        records = _library(service).own()
+        records = _knowledge(service).own()
     except VerifierError:
         records = []
     return gr.Dropdown(choices=[(_named(record), record.id) for record in records], value=None)
@@ -176,21 +176,21 @@ def _named(record: EvidenceRecord) -> str:
 
 
 def removed(service: Service, record_id: str | None) -> str:
-    """Remove one of the user's records, and say so."""
+    """Remove one of the user's records, and show that it is gone."""
     try:
-        _library(service).remove(record_id or "")
+        _knowledge(service).remove(record_id or "")
     except VerifierError as exc:
         return failed(exc)
     return '<p role="status">Removed.</p>'
 
 
 def _add_domains(service: Service, tab: gr.Tab) -> None:
-    with gr.Accordion("Domains that you trust or shut out", open=False, elem_id="cv-kb-domains"):
+    with gr.Accordion("Domains that you trust or block", open=False, elem_id="cv-kb-domains"):
         listed = gr.HTML(elem_id="cv-kb-domain-list")
         with gr.Row():
             domain = gr.Textbox(label="Domain", placeholder="example.org", elem_id="cv-kb-domain")
             rule = gr.Radio(
-                [("may decide", "allow"), ("is never heard", "deny")],
+                [("may decide", "allow"), ("is blocked", "deny")],
                 value="allow",
                 label="Rule: this domain",
                 elem_id="cv-kb-rule",
@@ -200,39 +200,37 @@ def _add_domains(service: Service, tab: gr.Tab) -> None:
             put = gr.Button("Put on the list", size="sm", elem_id="cv-kb-domain-add")
             take = gr.Button("Take off the list", size="sm", elem_id="cv-kb-domain-remove")
         told = gr.HTML(elem_id="cv-kb-domain-told")
-    quiet: dict[str, Any] = {"api_visibility": "private", "concurrency_id": "adding", "show_progress": "hidden"}
+    quiet = SILENT | {"concurrency_id": _ADDING}
     put.click(
-        lambda name, how, why: listing(service, lambda library: library.list_domain(name, how, why)),
+        lambda name, how, why: listing(service, lambda store: store.list_domain(name, how, why)),
         [domain, rule, note],
         [told, listed],
         **quiet,
     )
-    take.click(
-        lambda name: listing(service, lambda library: library.unlist_domain(name)), domain, [told, listed], **quiet
-    )
-    tab.select(lambda: listing(service, lambda library: None)[1], None, listed, **quiet)
+    take.click(lambda name: listing(service, lambda store: store.unlist_domain(name)), domain, [told, listed], **quiet)
+    tab.select(lambda: listing(service, lambda store: None)[1], None, listed, **quiet)
 
 
-def listing(service: Service, change: Callable[[Library], None]) -> tuple[str, str]:
-    """Change the lists; what became of it, and the lists as they are."""
+def listing(service: Service, change: Callable[[KnowledgeBase], None]) -> tuple[str, str]:
+    """Change the lists; returns the error or "", and the lists as they are then."""
     told = ""
     try:
-        library = _library(service)
+        store = _knowledge(service)
         try:
-            change(library)
+            change(store)
         except VerifierError as exc:
             told = failed(exc)
-        return told, domain_table(library.domains())
+        return told, domain_table(store.domains())
     except VerifierError as exc:
         return failed(exc), ""
 
 
 def domain_table(rows: tuple[ListedDomain, ...]) -> str:
-    """The lists of domains as a table."""
+    """Show the lists of domains as a table."""
     if not rows:
         return '<p class="cv-soft">No domains yet: every source counts as the table that ships has it.</p>'
     body = [
-        Row((escape(row.domain), "may decide" if row.rule == "allow" else "is never heard", escape(visible(row.note))))
+        Row((escape(row.domain), "may decide" if row.rule == "allow" else "is blocked", escape(visible(row.note))))
         for row in rows
     ]
     return table("Domains", ("Domain", "Rule", "Note"), body)

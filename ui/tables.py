@@ -1,4 +1,4 @@
-"""Tables that a narrow window shows as cards: each cell carries the name of its column, and no row is cut."""
+"""Write tables that a narrow window shows as cards: each cell carries the name of its column, and no row is cut."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Row:
 
 
 def table(name: str, columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """A table under the name that a screen reader says. The roles are told: a table laid out as cards loses its own."""
+    """Write a table, named for screen readers. It states its roles: a table laid out as cards loses its own."""
     head = "".join(f'<th scope="col" role="columnheader">{escape(column)}</th>' for column in columns)
     body = "".join(_row(columns, row) for row in rows)
     return (

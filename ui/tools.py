@@ -1,19 +1,19 @@
-"""What can be done with a result: copy its link, save it, say that it is wrong."""
+"""Act on a result: copy its link, save it, say that it is wrong."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from html import escape
 
 import gradio as gr
 
 from errors import VerifierError
 from ui.added import add_added
-from verifier.feedback import MAX_NOTE, save_case, wrong_verdict
+from ui.running import AT_ONCE, PRIVATE, SILENT
+from verifier.history.feedback import MAX_NOTE, save_case, wrong_verdict
 from verifier.report.formats import FORMATS
 from verifier.schema import Verdict, VerificationResult
-from verifier.service import Service
+from verifier.serve.service import Service
 
 _NAMES = {
     "JSON": "json",
@@ -24,18 +24,11 @@ _NAMES = {
 }
 
 _HERE = "It works on this machine only, where the check is kept."
-"""What whoever shares a link should know."""
+"""Shown to a user who copies a link."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """The part of the page that appears with a result."""
-
-    group: gr.Column
-
-
-def add_tools(service: Service, result: gr.State) -> Tools:
-    """Lay the tools out, hidden until there is a result."""
+def add_tools(service: Service, result: gr.State) -> gr.Column:
+    """Lay the tools out in a column, hidden until there is a result."""
     text, name, mime = (gr.Textbox(visible=False, label=label) for label in ("text", "name", "type"))
     with gr.Column(visible=False, elem_id="cv-tools") as group:
         with gr.Row(elem_id="cv-save"):
@@ -55,19 +48,16 @@ def add_tools(service: Service, result: gr.State) -> Tools:
             add_added(service, result)
         if service.settings.private:
             _add_wrong(service, result)
-    link.click(
-        None, js=f"() => cv.link({json.dumps(_HERE if service.settings.private else '')})", api_visibility="private"
-    )
+    link.click(None, js=f"() => cv.link({json.dumps(_HERE if service.settings.private else '')})", **PRIVATE)
     for button, action in ((copy, "(t, n, m) => { cv.copy(t, n); }"), (save, "(t, n, m) => { cv.save(t, n, m); }")):
-        button.click(
-            written, [result, form], [text, name, mime], show_progress="hidden", queue=False, api_visibility="private"
-        ).then(None, [text, name, mime], None, js=action, api_visibility="private")
-    result.change(lambda: "", None, told, show_progress="hidden", queue=False, api_visibility="private")
-    return Tools(group)
+        parts = [text, name, mime]
+        button.click(written, [result, form], parts, **AT_ONCE).then(None, parts, None, js=action, **PRIVATE)
+    result.change(lambda: "", None, told, **AT_ONCE)
+    return group
 
 
 def written(result: VerificationResult | None, form: str) -> tuple[str, str, str]:
-    """A result in a format: text, name of the file, media type; all empty where there is no result or no such format."""
+    """Write a result in a format: text, file name, media type; all empty where there is no result or no such format."""
     made = FORMATS.get(form)
     if result is None or made is None:
         return "", "", ""
@@ -76,9 +66,7 @@ def written(result: VerificationResult | None, form: str) -> tuple[str, str, str
 
 def _add_wrong(service: Service, result: gr.State) -> None:
     with gr.Accordion("This is wrong", open=False, elem_id="cv-wrong"):
-        gr.Markdown(
-            "Your word is kept on this machine as a case: `python -m verifier evaluate --suite endtoend --cases FILE` reads it."
-        )
+        gr.Markdown("Your word is kept on this machine as a case: `python -m verifier evaluate --cases FILE` reads it.")
         right = gr.Radio([verdict.value for verdict in Verdict], label="The right verdict", elem_id="cv-wrong-verdict")
         note = gr.Textbox(label="Why (optional)", max_length=MAX_NOTE, lines=1, max_lines=4, elem_id="cv-wrong-note")
         save = gr.Button("Keep this case", size="sm", elem_id="cv-wrong-save")
@@ -87,11 +75,11 @@ def _add_wrong(service: Service, result: gr.State) -> None:
     def keep(found: VerificationResult | None, expected: str | None, said: str) -> str:
         return kept_case(service, found, expected or "", said)
 
-    save.click(keep, [result, right, note], told, show_progress="hidden", api_visibility="private")
+    save.click(keep, [result, right, note], told, **SILENT)
 
 
 def kept_case(service: Service, result: VerificationResult | None, expected: str, note: str) -> str:
-    """Keep a verdict that a reader calls wrong; returns what the reader is told."""
+    """Keep a verdict that a reader calls wrong; returns the answer to show."""
     if result is None or not service.settings.private:
         return '<p role="alert" class="cv-fail">There is no result to speak of.</p>'
     try:

@@ -12,7 +12,7 @@ from errors import InputError, ModelError, SettingsError, StoreError, VerifierEr
 
 if TYPE_CHECKING:
     from verifier.schema import Evidence, Verdict, VerificationResult
-    from verifier.service import Checker
+    from verifier.serve.checker import Checker
     from verifier.settings import Settings
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Checker": "verifier.service",
+    "Checker": "verifier.serve.checker",
     "Evidence": "verifier.schema",
     "Settings": "verifier.settings",
     "Verdict": "verifier.schema",

@@ -10,44 +10,45 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import InputError, ModelError, StoreError
-from kb import place
-from kb.credibility import PublisherOf, SourceType, publisher_of
-from kb.job_state import JobFile, state_folder
-from kb.lists import DomainLists
-from kb.refresh import Refresh
-from kb.retention import prune_expired
-from kb.store import EvidenceStore
-from kb.supplies import FeedLimits, FeedSupply, Supply
-from kb.upkeep import UpkeepPolicy
+from errors import InputError, ModelError
+from kb.publishers.credibility import PublisherOf, SourceType, publisher_of
+from kb.store import place
+from kb.store.evidence_store import EvidenceStore
+from kb.store.indexes import UpkeepPolicy
+from kb.upkeep.job_state import JobFile, state_folder
+from kb.upkeep.news import FeedLimits, FeedSource, NewsSource
+from kb.upkeep.refresh import Refresh
 from models.catalogue import WEIGHTS, Role
-from models.download import find_local
-from models.embedder import Embedder
-from models.encoder_classifier import EncoderClassifier
+from models.encoders.classifier import EncoderClassifier
+from models.encoders.embedder import Embedder
 from models.files import checked_path
-from models.generators import HubFile, Mode
+from models.hub.download import find_local
+from models.hub.generators import HubFile, Mode
 from models.panel import Panel
 from models.reader import PairReader, Reader
 from models.readers.record import load_in_use
-from verifier.assistant import Assistant
-from verifier.claim.language import load_identifier
-from verifier.gather import Models
-from verifier.import_web import ImportWeb
-from verifier.pipeline import Verifier
-from verifier.scheduler import Job, Scheduler
-from verifier.search.feeds import MOST_BYTES
-from verifier.search.kept_pages import KeptPages
-from verifier.search.limits import limits_for
+from verifier.check.gather import Models
+from verifier.check.pipeline import Verifier
+from verifier.llm.assistant import Assistant
+from verifier.search.base import Provider
+from verifier.search.engines.crossref import Crossref
+from verifier.search.engines.feeds import FeedLoader
+from verifier.search.engines.openalex import OpenAlexStatus
+from verifier.search.engines.providers import configured
+from verifier.search.guard.kept_pages import KeptPages
+from verifier.search.guard.limits import limits_for
+from verifier.search.guard.resilience import Observer, guarded
+from verifier.search.guard.shared import Shared
+from verifier.search.import_web import ImportWeb
 from verifier.search.pages import Page, PageReader
-from verifier.search.providers import configured
-from verifier.search.resilience import Observer, guarded
-from verifier.search.shared import Shared
+from verifier.search.retraction import RetractionCheck
 from verifier.search.staged import StagedSearch
+from verifier.search.topics import TopicSource
 from verifier.settings import SearchSettings, Settings
-from verifier.topics import TopicSupply
+from verifier.text.language import load_identifier
 
 if TYPE_CHECKING:
-    from models.generator import Generator
+    from models.llm.generator import Generator
 
 Preferred = Callable[[SourceType], Sequence[str]]
 """A type of source -> the user's own sites of that type."""
@@ -88,7 +89,7 @@ def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
 
 
 def load_stance(settings: Settings, reader: PairReader | None = None) -> PairReader | Panel:
-    """The stance model: the bundled reader and the small model beside it as one; a reader that was adopted judges alone.
+    """Load the stance model: bundled reader and small model as one, or the adopted reader alone.
 
     Args:
         settings: all of them.
@@ -140,7 +141,7 @@ def find_assistant(settings: Settings) -> Assistant | None:
         raise ModelError(f"the model {settings.llm} that VERIFIER_LLM names is not on this machine; {mend}")
 
     def load() -> Generator:
-        from models.generator import Generator
+        from models.llm.generator import Generator
 
         return Generator(path, settings.threads)
 
@@ -194,11 +195,9 @@ def build_search(
     observer: Observer | None = None,
 ) -> StagedSearch:
     """The staged search over every provider that is configured, each behind its limits; no connection is opened."""
-    from web.fetch import FEEDS, Fetcher
-
     shared = Shared(settings.cache_path)
-    feeds = Fetcher(settings.allow_private, max_bytes=MOST_BYTES)
-    found = configured(settings, lambda url, seconds: feeds.fetch(url, seconds, FEEDS).body)
+    feeds = FeedLoader(settings.allow_private)
+    found = configured(settings, feeds)
     pages = PageLoader(settings)
     reader = PageReader(KeptPages(pages, shared), publisher_of)
     return StagedSearch(
@@ -235,42 +234,27 @@ def build_refresh(
         raise InputError("VERIFIER_WEB is off, so there is nothing to refresh from; turn it on")
     web = ImportWeb(Fetcher(settings.search.allow_private))
     limits = FeedLimits(settings.upkeep.feed_pages)
-    supplies: list[Supply] = [FeedSupply(url, web, limits) for url in settings.search.providers.feeds]
+    sources: list[NewsSource] = [FeedSource(url, web, limits) for url in settings.search.providers.feeds]
     if settings.upkeep.topics:
         search = build_search(settings.search, publisher_of, preferred)
-        supplies += [TopicSupply(topic, search) for topic in settings.upkeep.topics]
-    return Refresh(store, supplies, JobFile(upkeep_folder(settings), "refresh"))
+        sources += [TopicSource(topic, search) for topic in settings.upkeep.topics]
+    state = JobFile(upkeep_folder(settings), "refresh")
+    return Refresh(store, sources, state, retractions_of=build_retractions(settings.search), web=web)
 
 
-def build_scheduler(settings: Settings, store: EvidenceStore, lists: DomainLists) -> Scheduler:
-    """What looks after the store while the app runs: refreshes where they are switched on, and removes what has expired."""
-    folder = upkeep_folder(settings)
-    jobs = [Job("prune", timedelta(days=1), JobFile(folder, "prune"), lambda stopped: _prune(store, folder))]
-    providers, upkeep = settings.search.providers, settings.upkeep
-    if upkeep.refresh_hours and settings.web and (providers.feeds or upkeep.topics):
-        refresh = build_refresh(settings, store, lists.publisher_of, lists.preferred)
-        every = timedelta(hours=upkeep.refresh_hours)
-        jobs.append(Job("refresh", every, refresh.state, lambda stopped: _refreshed(refresh, stopped)))
-    return Scheduler(jobs)
+def build_retractions(settings: SearchSettings) -> RetractionCheck | None:
+    """What tells retracted works, over those of its services that are switched on; None without any."""
+    chosen = settings.providers
+    many = OpenAlexStatus(chosen.openalex_url, chosen.contact) if chosen.openalex else None
+    single = Crossref(chosen.crossref_url, chosen.contact) if chosen.crossref else None
+    if not many and not single:
+        return None
+    shared = Shared(settings.cache_path)
 
+    def behind_limits(provider: Provider | None) -> Provider | None:
+        return guarded([provider], settings, shared=shared)[0] if provider else None
 
-def _prune(store: EvidenceStore, folder: Path) -> str:
-    state = JobFile(folder, "prune")
-    with state.alone():
-        try:
-            removed = prune_expired(store.uri)
-        except StoreError as exc:
-            state.failed(str(exc))
-            raise
-        state.succeeded()
-    return f"{removed} expired records removed"
-
-
-def _refreshed(refresh: Refresh, stopped: Callable[[], bool]) -> str:
-    report = refresh.run(stopped=stopped)
-    failed = [supply.name for supply in report.supplies if supply.failed]
-    unread = f"; {len(failed)} of {len(report.supplies)} could not be read" if failed else ""
-    return f"{report.added} records came and {report.expired} went{unread}"
+    return RetractionCheck(behind_limits(many), behind_limits(single))
 
 
 def build_verifier(

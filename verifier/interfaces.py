@@ -9,12 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.fusion import Boost, Hit, Keep
 from kb.record import NewEvidence
-from kb.store import AddReport
-from kb.usage import Usage
-from models.chat import Message
-from models.grammar import Schema
+from kb.store.evidence_store import AddReport
+from kb.store.fusion import Boost, Hit, Keep
+from kb.store.usage import Usage
+from models.llm.chat import Message
+from models.llm.grammar import Schema
 
 
 class Embedder(Protocol):

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from kb.credibility import SourceType
-from kb.record import Origin
+from kb.publishers.credibility import SourceType
+from kb.record import Origin, Standing, is_retracted
+from verifier.missing import Missing
 
 
 class ClaimType(StrEnum):
@@ -87,7 +88,7 @@ class Stage(StrEnum):
 class Classification:
     """The type of a claim, why, and the text that is to be checked (the factual part of a MIXED claim).
 
-    `unclear` are sentences beside it that do not say who or what they are about, and so cannot be checked.
+    `unclear` are its other sentences, which do not say who or what they are about, and so cannot be checked.
     """
 
     claim_type: ClaimType
@@ -122,9 +123,11 @@ class Evidence:
     """A text that may speak for or against the claim.
 
     `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility;
-    `voice` names the organisation behind it: two pieces of one voice are not independent. `record_id` is empty for a
-    text that is not in the store; `current` says whether it stands on the store's shelf for news. `rating` is a
+    `voice` names the organisation behind it: two pieces of one organisation are not independent. `record_id` is empty for a
+    text that is not in the store; `current` says whether it is in the store's news collection. `rating` is a
     fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
+    `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
+    against it when a refresh looked at that, at `looked_at`.
     """
 
     text: str
@@ -146,6 +149,14 @@ class Evidence:
     rating: str = ""
     note: str = ""
     also: tuple[str, ...] = ()
+    retrieved_at: datetime | None = None
+    standing: Standing = Standing.AS_STORED
+    looked_at: datetime | None = None
+
+    @property
+    def retracted(self) -> bool:
+        """Whether its publisher has withdrawn the work: it is shown, and decides nothing."""
+        return is_retracted(self.rating, self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +212,8 @@ class Judgement:
     """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see.
 
     `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
-    `held_back` is the rule that withheld a verdict for which the evidence speaks, in words.
+    `held_back` is the rule that withheld a verdict for which the evidence speaks, in words. `compared`: the figures of all
+    pieces decided together, by code.
     """
 
     verdict: Verdict
@@ -211,6 +223,7 @@ class Judgement:
     told: str = ""
     rated_by: int | None = None
     held_back: str = ""
+    compared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +260,7 @@ class VerificationResult:
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
-    `added` are the records that the check brought into the store from the web.
+    `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
     """
 
     session_id: str
@@ -271,3 +284,4 @@ class VerificationResult:
     unchecked: tuple[str, ...] = ()
     held_back: str = ""
     added: tuple[str, ...] = ()
+    missing: Missing | None = None

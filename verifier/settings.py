@@ -1,22 +1,22 @@
-"""Every setting with its default. `Settings.from_env()` is the only reader of the environment."""
+"""Every setting with its variable, default, bounds and help. Only `Settings.from_env()` reads the environment."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
-from errors import SettingsError
-from kb.place import Access
-from models.download import FOLDER as MODELS_FOLDER
+from kb.store.place import Access
 from models.files import WEIGHTS_FOLDER
-from models.generators import Choice, Mode, parse_choice
-from verifier.variables import Asked, address, addresses, key, number, rate, switch, topic_list
+from models.hub.download import FOLDER as MODELS_FOLDER
+from models.hub.generators import Choice
+from verifier import variables as var
+from verifier.variables import Exposure, Setting, part, setting
 
 ROOT = Path(__file__).parent.parent
-MB = 1_000_000
+_DATA = ROOT / "data"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -35,53 +35,102 @@ class RetrievalSettings:
     min_mean_relevance: float = 1.0
     rounds: int = 3
     max_candidates: int = 60
-    rerank: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class JudgementSettings:
-    """How evidence becomes a verdict. The switches are all on; evaluation turns one off to measure what it is worth."""
+    """How evidence becomes a verdict. Neither `cascade` nor `trust` was fitted: see docs/language-model.md."""
 
-    decompose: bool = True
-    credibility: bool = True
-    signals: bool = True
-    all_evidence: bool = True
-    cascade: float = 0.8
-    """Confidence below which the instruct model, where there is one, reads the evidence too."""
-    trust: float = 0.75
-    """The share of its readings that are taken to be right. Neither number was fitted: see docs/language-model.md."""
+    decompose: bool = setting(
+        True, "VERIFIER_DECOMPOSE", var.switch, "off: check a claim with several statements as one"
+    )
+    cascade: float = setting(
+        0.8, "VERIFIER_CASCADE", var.number(0, 1), "confidence below which the language model is asked too; 0 is never"
+    )
+    trust: float = setting(
+        0.75, "VERIFIER_LLM_TRUST", var.number(0.34, 0.99), "the share of its answers taken to be right"
+    )
+
+
+_OWN = "another address of the same service, for tests"
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """Which search engines may be asked. An empty address of a public service is its own; no key, or no address of one's own: left out.
+    """Which search engines may be asked; one without the key or the address that it needs is left out.
 
-    Keys are never printed.
+    The empty address of a public service stands for its own. The address of a private feed is a key as well.
     """
 
-    yacy_url: str = ""
-    searxng_url: str = ""
-    duckduckgo: bool = True
-    duckduckgo_url: str = ""
-    gdelt: bool = True
-    gdelt_url: str = ""
-    event_registry_key: str = field(default="", repr=False)
-    event_registry_url: str = ""
-    newsapi_key: str = field(default="", repr=False)
-    newsapi_url: str = ""
-    brave_key: str = field(default="", repr=False)
-    brave_url: str = ""
-    serpapi_key: str = field(default="", repr=False)
-    serpapi_url: str = ""
-    google_fact_check_key: str = field(default="", repr=False)
-    google_fact_check_url: str = ""
-    feeds: tuple[str, ...] = field(default=(), repr=False)  # the address of a private feed is a key as well
+    contact: str = setting(
+        "",
+        "VERIFIER_CONTACT",
+        var.contact,
+        "an e-mail or web address of yours, shown to Wikipedia and the like as who asks",
+        example="me@example.org",
+    )
+    wikipedia: bool = setting(True, "VERIFIER_WIKIPEDIA", var.switch, "off: do not ask Wikipedia")
+    wikipedia_url: str = setting(
+        "",
+        "VERIFIER_WIKIPEDIA_URL",
+        var.address_by_language,
+        "a mirror of Wikipedia; {language} stands for the code of the language",
+        example="https://{language}.wikipedia.org",
+    )
+    wikidata: bool = setting(True, "VERIFIER_WIKIDATA", var.switch, "off: do not ask Wikidata")
+    wikidata_url: str = setting("", "VERIFIER_WIKIDATA_URL", var.address, _OWN)
+    yacy_url: str = setting(
+        "", "VERIFIER_YACY_URL", var.address, "a YaCy server; see docs/search.md", example="http://localhost:8090"
+    )
+    searxng_url: str = setting(
+        "",
+        "VERIFIER_SEARXNG_URL",
+        var.address,
+        "a SearXNG server that answers in JSON",
+        example="http://localhost:8080",
+    )
+    duckduckgo: bool = setting(True, "VERIFIER_DUCKDUCKGO", var.switch, "off: do not ask DuckDuckGo")
+    duckduckgo_url: str = setting("", "VERIFIER_DUCKDUCKGO_URL", var.address, _OWN)
+    gdelt: bool = setting(True, "VERIFIER_GDELT", var.switch, "off: do not ask GDELT")
+    gdelt_url: str = setting("", "VERIFIER_GDELT_URL", var.address, _OWN)
+    europe_pmc: bool = setting(True, "VERIFIER_EUROPE_PMC", var.switch, "off: do not ask Europe PMC")
+    europe_pmc_url: str = setting("", "VERIFIER_EUROPE_PMC_URL", var.address, _OWN)
+    openalex: bool = setting(True, "VERIFIER_OPENALEX", var.switch, "off: do not ask OpenAlex")
+    openalex_url: str = setting("", "VERIFIER_OPENALEX_URL", var.address, _OWN)
+    crossref: bool = setting(True, "VERIFIER_CROSSREF", var.switch, "off: do not ask Crossref what was retracted")
+    crossref_url: str = setting("", "VERIFIER_CROSSREF_URL", var.address, _OWN)
+    event_registry_key: str = setting("", "EVENT_REGISTRY_API_KEY", var.key(), "a key of newsapi.ai", secret=True)
+    event_registry_url: str = setting("", "VERIFIER_EVENT_REGISTRY_URL", var.address, _OWN)
+    newsapi_key: str = setting("", "NEWSAPI_API_KEY", var.key(), "a key of newsapi.org", secret=True)
+    newsapi_url: str = setting("", "VERIFIER_NEWSAPI_URL", var.address, _OWN)
+    brave_key: str = setting("", "BRAVE_API_KEY", var.key(), "a key of Brave Search", secret=True)
+    brave_url: str = setting("", "VERIFIER_BRAVE_URL", var.address, _OWN)
+    serpapi_key: str = setting("", "SERPAPI_API_KEY", var.key(), "a key of SerpApi", secret=True)
+    serpapi_url: str = setting("", "VERIFIER_SERPAPI_URL", var.address, _OWN)
+    google_fact_check_key: str = setting(
+        "",
+        "GOOGLE_FACT_CHECK_API_KEY",
+        var.key(),
+        "a key of Google's Fact Check Tools",
+        also="FACTCHECK_GOOGLE_API_KEY",
+        secret=True,
+    )
+    google_fact_check_url: str = setting("", "VERIFIER_GOOGLE_FACT_CHECK_URL", var.address, _OWN)
+    feeds: tuple[str, ...] = setting(
+        (),
+        "VERIFIER_FEEDS",
+        var.addresses,
+        "RSS or Atom, with commas between them",
+        example="https://example.org/news.rss",
+        secret=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """The web search. Seconds throughout."""
 
+    reference_results: int = 5
     trusted_results: int = 8
     fact_check_results: int = 5
     open_results: int = 8
@@ -89,94 +138,166 @@ class SearchSettings:
     timeout: float = 5.0
     deadline: float = 20.0
     pages_at_once: int = 8
-    providers: ProviderSettings = field(default_factory=ProviderSettings)
-    allow_private: bool = False
-    """Whether pages may be fetched from this machine and its own network too. Never on a public server."""
-    cache_path: Path = ROOT / "data" / "search-cache"
-    cache_hours: float = 24.0
+    allow_private: bool = setting(
+        False,
+        "VERIFIER_ALLOW_PRIVATE",
+        var.switch,
+        "on: fetch pages of this machine and its network; never for strangers",
+    )
+    cache_path: Path = setting(
+        _DATA / "search-cache", "VERIFIER_SEARCH_CACHE", var.path, "answers and budgets of search engines"
+    )
+    cache_hours: float = setting(
+        24.0, "VERIFIER_SEARCH_CACHE_HOURS", var.number(0, 8_760), "how long an answer is used again; 0 keeps none"
+    )
     failures: int = 3
-    cool_down: float = 600.0
-    paid_engines: int = 1
-    """How many engines that cost money one stage may ask, once all others brought nothing."""
-    cost_warn: int = 100
-    cost_stop: int = 2_000
+    cool_down: float = setting(
+        600.0, "VERIFIER_SEARCH_COOL_DOWN", var.number(1, 86_400), "seconds that an engine rests after three failures"
+    )
+    paid_engines: int = setting(
+        1, "VERIFIER_PAID_ENGINES", var.whole(0, 10), "paid engines that a stage may ask if the others found nothing"
+    )
+    cost_warn: int = setting(
+        100, "VERIFIER_COST_WARN", var.whole(0, 10_000_000), "requests a month to paid engines until you are warned"
+    )
+    cost_stop: int = setting(
+        2_000, "VERIFIER_COST_STOP", var.whole(0, 10_000_000), "requests a month until they are asked no more"
+    )
+    providers: ProviderSettings = part(ProviderSettings)
 
 
 @dataclass(frozen=True, slots=True)
 class UpkeepSettings:
     """How the store is kept up to date and small."""
 
-    refresh_hours: float = 0.0
-    """Hours between two refreshes while the app runs; 0 is never."""
-    topics: tuple[str, ...] = ()
-    """What a refresh searches the web for, beside reading the feeds."""
-    feed_pages: int = 50
-    """Pages of one feed that a refresh reads, the newest first."""
-    keep_days: int = 30
-    """Days that news from the web is kept; 0 is for ever."""
+    refresh_hours: float = setting(
+        0.0, "VERIFIER_REFRESH_HOURS", var.hours_or_never, "hours between refreshes while the app runs; 0 is never"
+    )
+    topics: tuple[str, ...] = setting(
+        (), "VERIFIER_TOPICS", var.topic_list, "what a refresh searches for, such as: floods, vaccines"
+    )
+    feed_pages: int = setting(
+        50, "VERIFIER_REFRESH_PAGES", var.whole(1, 200), "newest pages of each feed that a refresh reads"
+    )
+    keep_days: int = setting(
+        30, "VERIFIER_KEEP_DAYS", var.whole(0, 36_500), "days after which news from the web is removed; 0 keeps it"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What the app takes from visitors. The limits hold where strangers reach it (`Settings.public`)."""
+    """What the app takes from visitors. The limits hold where strangers reach it (`Settings.public`).
 
-    on_space: bool = False
-    trust_proxy: int = 0
-    """How many proxies of one's own stand before the server: so many entries of X-Forwarded-For are believed."""
-    per_minute: int = 20
-    """Checks that a visitor may start in a minute; 0 is no limit, and then there is none for the hour either."""
-    per_hour: int = 200
-    at_once: int = 2
-    """Checks of one visitor in the queue: one that is being done, and one that waits."""
-    queue: int = 32
-    """Checks of all visitors that may wait."""
-    max_upload: int = 10_000_000
-    """Bytes of one upload."""
-    uploads: Path = Path(gettempdir())
-    """Where the app makes a folder for uploads, which goes with it."""
-    origins: tuple[str, ...] = ()
-    """Other sites whose pages may use the server, as scheme://name:port in small letters."""
+    `queue` counts the checks of all visitors. A `per_minute` of 0 is no limit, for the hour neither. `max_upload` is in bytes.
+    """
+
+    on_space: bool = setting(False, "SPACE_ID", lambda _name, _text: True, "")  # set by Hugging Face
+    trust_proxy: int = setting(
+        0,
+        "VERIFIER_TRUST_PROXY",
+        var.whole(0, 10),
+        "how many proxies of your own stand before the server; behind one it is public",
+        space=1,
+    )
+    per_minute: int = setting(
+        20,
+        "VERIFIER_RATE_LIMIT",
+        var.rate(0),
+        "checks a minute and an hour that a visitor of a public server may start; off: no limit",
+        example="20/200",
+    )
+    per_hour: int = setting(200, "VERIFIER_RATE_LIMIT", var.rate(1), "")
+    at_once: int = setting(
+        2, "VERIFIER_CHECKS_AT_ONCE", var.whole(1, 1_000), "checks of one visitor of a public server that run or wait"
+    )
+    queue: int = setting(32, "VERIFIER_QUEUE", var.whole(1, 10_000), "checks of all visitors that may wait")
+    max_upload: int = setting(
+        10 * var.MB, "VERIFIER_MAX_UPLOAD", var.megabytes(1, 1_000), "MB of one uploaded file", example="10"
+    )
+    uploads: Path = setting(
+        Path(gettempdir()), "GRADIO_TEMP_DIR", var.path, "where the app makes a folder for uploads", example=""
+    )
+    origins: tuple[str, ...] = setting(
+        (), "VERIFIER_ORIGINS", var.origins, "other sites whose pages may use the server, with commas"
+    )
+
+
+_ACCESS = {
+    "endpoint": Setting(
+        "",
+        "VERIFIER_S3_ENDPOINT",
+        var.address,
+        "an S3 server that is not Amazon's; see docs/scale.md",
+        "http://localhost:9000",
+    ),
+    "key": Setting("", "AWS_ACCESS_KEY_ID", var.key(), "for a store at s3://BUCKET/PATH"),
+    "secret": Setting("", "AWS_SECRET_ACCESS_KEY", var.key(), "the secret of that key"),
+    "session": Setting("", "AWS_SESSION_TOKEN", var.key(4_000), "the session token of a temporary key"),
+    "region": Setting("", "AWS_REGION", var.key(), "where the bucket lies", also="AWS_DEFAULT_REGION"),
+    "server_key": Setting("", "LANCEDB_API_KEY", var.key(), "for a store at db://NAME"),
+    "server_host": Setting(
+        "", "VERIFIER_LANCEDB_HOST", var.address, "where a LanceDB server of your own answers", "http://localhost:10024"
+    ),
+}
+"""The keys of a store that is no folder; the names are those that Amazon's and LanceDB's own tools read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All of them."""
+    """The settings of the whole, and in records of their own those of its parts."""
 
-    kb_uri: str = str(ROOT / "data" / "kb")
-    starter: bool = True
-    """Whether a store holds the starter pack: statements about countries, elements, units and the Earth."""
-    kb_access: Access = field(default_factory=Access)
-    weights: Path = WEIGHTS_FOLDER
-    readers: Path = MODELS_FOLDER
-    """Where a reader that was adopted in place of the bundled one lies; see `python -m models list`."""
-    log_path: Path = ROOT / "data" / "verifications.jsonl"
-    domains_path: Path = ROOT / "data" / "domains.csv"
-    """The user's own lists of domains; see kb/lists.py."""
-    cases_path: Path = ROOT / "data" / "cases.jsonl"
-    """Where verdicts that a reader called wrong are kept, for `evaluate --cases`."""
-    log: bool = True
-    log_days: int = 90
-    keep_versions_days: int = 30
-    """How long the versions of the store that checks have read are kept, for `--as-of` and `why`; 0: no longer than others."""
-    web: bool = True
-    threads: int = 2
-    encoder_threads: int = 1
-    host: str = "127.0.0.1"
-    port: int = 7860
-    deadline: float = 60.0
-    metrics: bool = True
-    mcp: bool = True
-    """Whether the app serves MCP tools too."""
-    allow_add: bool = True
-    """Whether whoever reaches the server may add evidence, remove their own, and edit the lists of domains."""
-    batch_rows: int = 2_000
-    """Rows of one file that the page checks."""
-    llm: Choice = Mode.AUTO
-    retrieval: RetrievalSettings = field(default_factory=RetrievalSettings)
-    search: SearchSettings = field(default_factory=SearchSettings)
-    judgement: JudgementSettings = field(default_factory=JudgementSettings)
-    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
-    server: ServerSettings = field(default_factory=ServerSettings)
+    kb_uri: str = setting(str(_DATA / "kb"), "VERIFIER_KB_URI", var.plain, "where the evidence store lies")
+    kb_access: Access = part(Access, _ACCESS)
+    starter: bool = setting(
+        True, "VERIFIER_STARTER", var.switch, "off: start a store without statements on countries and elements"
+    )
+    keep_versions_days: int = setting(
+        30, "VERIFIER_KEEP_VERSIONS_DAYS", var.whole(0, 3_650), "days that states of the store are kept for --as-of"
+    )
+    domains_path: Path = setting(
+        _DATA / "domains.csv", "VERIFIER_DOMAINS", var.path, "your own allow and deny lists of domains"
+    )
+    weights: Path = setting(WEIGHTS_FOLDER, "VERIFIER_WEIGHTS", var.path, "another folder of weights")
+    readers: Path = setting(MODELS_FOLDER, "VERIFIER_READERS", var.path, "where an adopted reader lies")
+    threads: int = setting(2, "VERIFIER_THREADS", var.whole(1, 256), "CPU threads of the cross-encoder")
+    encoder_threads: int = setting(
+        1, "VERIFIER_ENCODER_THREADS", var.whole(1, 256), "CPU threads of the llama.cpp models"
+    )
+    llm: Choice = setting(
+        var.AUTO,
+        "VERIFIER_LLM",
+        var.choice,
+        "off, a .gguf file, or OWNER/NAME:FILE.gguf; auto uses a model that is here, and downloads none",
+    )
+    log: bool = setting(True, "VERIFIER_LOG", var.switch, "off: keep no log of checks", space=False)
+    log_path: Path = setting(_DATA / "verifications.jsonl", "VERIFIER_LOG_PATH", var.path, "the log of checks")
+    log_days: int = setting(90, "VERIFIER_LOG_DAYS", var.whole(1, 36_500), "older entries are dropped")
+    cases_path: Path = setting(
+        _DATA / "cases.jsonl", "VERIFIER_CASES", var.path, 'where "This is wrong" keeps its cases, for evaluate --cases'
+    )
+    deadline: float = setting(60.0, "VERIFIER_DEADLINE", var.number(1, 300), "seconds for one check, at most 300")
+    web: bool = setting(True, "VERIFIER_WEB", var.switch, "off: never ask the web")
+    host: str = setting(
+        "127.0.0.1", "GRADIO_SERVER_NAME", var.plain, "0.0.0.0 to be reached from other machines", space="0.0.0.0"
+    )
+    port: int = setting(7860, "PORT", var.whole(1, 65_535), "where the app listens")
+    metrics: bool = setting(True, "VERIFIER_METRICS", var.switch, "off: no counts at /metrics", public=False)
+    mcp: bool = setting(True, "VERIFIER_MCP", var.switch, "off: the app serves no MCP tools", space=False)
+    allow_add: bool = setting(
+        True,
+        "VERIFIER_ALLOW_ADD",
+        var.switch,
+        "off: no evidence and no list is changed through the server",
+        public=False,
+    )
+    batch_rows: int = setting(
+        2_000, "VERIFIER_BATCH_ROWS", var.whole(1, 100_000), "rows of one file on the page", space=200
+    )
+    server: ServerSettings = part(ServerSettings)
+    retrieval: RetrievalSettings = part(RetrievalSettings)
+    judgement: JudgementSettings = part(JudgementSettings)
+    search: SearchSettings = part(SearchSettings)
+    upkeep: UpkeepSettings = part(UpkeepSettings)
 
     @property
     def public(self) -> bool:
@@ -195,126 +316,31 @@ class Settings:
         Raises:
             SettingsError: a variable has a value that is not allowed.
         """
-        values = Asked(_environment() if env is None else env)
-        base = Settings()
-        on_space = bool(values.get("SPACE_ID"))  # set by Hugging Face: strangers' claims are not kept there
-        host = values.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else base.host)
-        server = _server(values, on_space)
-        public = Settings(host=host, server=server).public
-        settings = Settings(
-            kb_uri=values.get("VERIFIER_KB_URI") or base.kb_uri,
-            starter=switch(values, "VERIFIER_STARTER", base.starter),
-            kb_access=_access(values),
-            weights=Path(values.get("VERIFIER_WEIGHTS") or base.weights),
-            readers=Path(values.get("VERIFIER_READERS") or base.readers),
-            log_path=Path(values.get("VERIFIER_LOG_PATH") or base.log_path),
-            domains_path=Path(values.get("VERIFIER_DOMAINS") or base.domains_path),
-            cases_path=Path(values.get("VERIFIER_CASES") or base.cases_path),
-            log=switch(values, "VERIFIER_LOG", not on_space),
-            log_days=int(number(values, "VERIFIER_LOG_DAYS", base.log_days, 1, 36_500)),
-            keep_versions_days=int(number(values, "VERIFIER_KEEP_VERSIONS_DAYS", base.keep_versions_days, 0, 3_650)),
-            web=switch(values, "VERIFIER_WEB", base.web),
-            threads=int(number(values, "VERIFIER_THREADS", base.threads, 1, 256)),
-            encoder_threads=int(number(values, "VERIFIER_ENCODER_THREADS", base.encoder_threads, 1, 256)),
-            host=host,
-            port=int(number(values, "PORT", base.port, 1, 65_535)),
-            deadline=number(values, "VERIFIER_DEADLINE", base.deadline, 1, 300),
-            metrics=switch(values, "VERIFIER_METRICS", not public),
-            mcp=switch(values, "VERIFIER_MCP", not on_space),
-            allow_add=switch(values, "VERIFIER_ALLOW_ADD", not public),
-            batch_rows=int(number(values, "VERIFIER_BATCH_ROWS", 200 if on_space else base.batch_rows, 1, 100_000)),
-            llm=parse_choice(values.get("VERIFIER_LLM") or ""),
-            search=_search(values, base.search),
-            upkeep=_upkeep(values, base.upkeep),
-            judgement=JudgementSettings(
-                decompose=switch(values, "VERIFIER_DECOMPOSE", True),
-                cascade=number(values, "VERIFIER_CASCADE", base.judgement.cascade, 0, 1),
-                trust=number(values, "VERIFIER_LLM_TRUST", base.judgement.trust, 0.34, 0.99),
-            ),
-            server=server,
-        )
-        values.warn()
+        values = _environment() if env is None else env
+        settings = var.read_record(Settings, values, Exposure.PRIVATE)
+        if settings.server.on_space:  # its visitors' claims are not kept, and its own network is closed to them
+            settings = var.read_record(Settings, values, Exposure.SPACE)
+            settings = replace(settings, search=replace(settings.search, allow_private=False))
+        elif settings.public:
+            settings = var.read_record(Settings, values, Exposure.PUBLIC)
+        var.warn_of_unknown(values, {name for each in var.described_in(Settings) for name in (each.name, each.also)})
         return settings
 
 
 def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Sequence[str] | None) -> Settings:
-    """The settings with what a refresh is told to take in; where neither is named, as they are.
+    """The settings with the feeds and topics of one refresh; where neither is named, as they are.
 
     Raises:
         SettingsError: an address or a topic is none.
     """
     if feeds is None and topics is None:
         return settings
-    addresses = filter(None, (address({"--feeds": url}, "--feeds") for url in feeds or ()))
-    providers = replace(settings.search.providers, feeds=tuple(dict.fromkeys(addresses)))
+    urls = dict.fromkeys(var.address("--feeds", url.strip()) for url in feeds or () if url.strip())
+    providers = replace(settings.search.providers, feeds=tuple(urls))
     return replace(
         settings,
         search=replace(settings.search, providers=providers),
-        upkeep=replace(settings.upkeep, topics=topic_list({"--topics": ",".join(topics or ())}, "--topics")),
-    )
-
-
-def _server(values: Mapping[str, str], on_space: bool) -> ServerSettings:
-    base = ServerSettings()
-    per_minute, per_hour = rate(values, "VERIFIER_RATE_LIMIT", base.per_minute, base.per_hour)
-    return ServerSettings(
-        on_space=on_space,
-        trust_proxy=int(number(values, "VERIFIER_TRUST_PROXY", int(on_space), 0, 10)),
-        per_minute=per_minute,
-        per_hour=per_hour,
-        at_once=int(number(values, "VERIFIER_CHECKS_AT_ONCE", base.at_once, 1, 1_000)),
-        queue=int(number(values, "VERIFIER_QUEUE", base.queue, 1, 10_000)),
-        max_upload=int(number(values, "VERIFIER_MAX_UPLOAD", base.max_upload // MB, 1, 1_000)) * MB,
-        uploads=Path(values.get("GRADIO_TEMP_DIR") or base.uploads),
-        origins=tuple(part.rstrip("/").lower() for part in addresses(values, "VERIFIER_ORIGINS")),
-    )
-
-
-def _access(values: Mapping[str, str]) -> Access:
-    """The keys of a store that is no folder; the names are those that Amazon's and LanceDB's own tools read."""
-    return Access(
-        endpoint=address(values, "VERIFIER_S3_ENDPOINT"),
-        region=key(values, "AWS_REGION") or key(values, "AWS_DEFAULT_REGION"),
-        key=key(values, "AWS_ACCESS_KEY_ID"),
-        secret=key(values, "AWS_SECRET_ACCESS_KEY"),
-        session=key(values, "AWS_SESSION_TOKEN", 4_000),
-        server_key=key(values, "LANCEDB_API_KEY"),
-        server_host=address(values, "VERIFIER_LANCEDB_HOST"),
-    )
-
-
-def _providers(values: Mapping[str, str]) -> ProviderSettings:
-    return ProviderSettings(
-        yacy_url=address(values, "VERIFIER_YACY_URL"),
-        searxng_url=address(values, "VERIFIER_SEARXNG_URL"),
-        duckduckgo=switch(values, "VERIFIER_DUCKDUCKGO", True),
-        duckduckgo_url=address(values, "VERIFIER_DUCKDUCKGO_URL"),
-        gdelt=switch(values, "VERIFIER_GDELT", True),
-        gdelt_url=address(values, "VERIFIER_GDELT_URL"),
-        event_registry_key=key(values, "EVENT_REGISTRY_API_KEY"),
-        event_registry_url=address(values, "VERIFIER_EVENT_REGISTRY_URL"),
-        newsapi_key=key(values, "NEWSAPI_API_KEY"),
-        newsapi_url=address(values, "VERIFIER_NEWSAPI_URL"),
-        brave_key=key(values, "BRAVE_API_KEY"),
-        brave_url=address(values, "VERIFIER_BRAVE_URL"),
-        serpapi_key=key(values, "SERPAPI_API_KEY"),
-        serpapi_url=address(values, "VERIFIER_SERPAPI_URL"),
-        google_fact_check_key=key(values, "GOOGLE_FACT_CHECK_API_KEY") or key(values, "FACTCHECK_GOOGLE_API_KEY"),
-        google_fact_check_url=address(values, "VERIFIER_GOOGLE_FACT_CHECK_URL"),
-        feeds=addresses(values, "VERIFIER_FEEDS"),
-    )
-
-
-def _search(values: Mapping[str, str], base: SearchSettings) -> SearchSettings:
-    return SearchSettings(
-        providers=_providers(values),
-        allow_private=switch(values, "VERIFIER_ALLOW_PRIVATE", base.allow_private) and not values.get("SPACE_ID"),
-        cache_path=Path(values.get("VERIFIER_SEARCH_CACHE") or base.cache_path),
-        cache_hours=number(values, "VERIFIER_SEARCH_CACHE_HOURS", base.cache_hours, 0, 8_760),
-        cool_down=number(values, "VERIFIER_SEARCH_COOL_DOWN", base.cool_down, 1, 86_400),
-        paid_engines=int(number(values, "VERIFIER_PAID_ENGINES", base.paid_engines, 0, 10)),
-        cost_warn=int(number(values, "VERIFIER_COST_WARN", base.cost_warn, 0, 10_000_000)),
-        cost_stop=int(number(values, "VERIFIER_COST_STOP", base.cost_stop, 0, 10_000_000)),
+        upkeep=replace(settings.upkeep, topics=var.topic_list("--topics", ",".join(topics or ()))),
     )
 
 
@@ -324,18 +350,6 @@ _OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TE
 def bare_environment() -> dict[str, str]:
     """What a process of our own needs of this one's environment to run at all: none of our settings, and no key."""
     return {name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}
-
-
-def _upkeep(values: Mapping[str, str], base: UpkeepSettings) -> UpkeepSettings:
-    hours = number(values, "VERIFIER_REFRESH_HOURS", base.refresh_hours, 0, 8_760)
-    if 0 < hours < 1:
-        raise SettingsError(f"VERIFIER_REFRESH_HOURS must be 0 (off) or from 1 to 8760, not {hours:g}")
-    return UpkeepSettings(
-        refresh_hours=hours,
-        topics=topic_list(values, "VERIFIER_TOPICS"),
-        feed_pages=int(number(values, "VERIFIER_REFRESH_PAGES", base.feed_pages, 1, 200)),
-        keep_days=int(number(values, "VERIFIER_KEEP_DAYS", base.keep_days, 0, 36_500)),
-    )
 
 
 def _environment() -> Mapping[str, str]:

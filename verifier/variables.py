@@ -1,75 +1,203 @@
-"""Environment variables as values: a switch, a number, an address, a key. Whatever is not allowed is one line that names the variable."""
+"""A setting as it is written down, and what turns the text of an environment variable into its value."""
 
 from __future__ import annotations
 
 import difflib
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from errors import SettingsError
+from models.hub.generators import Choice, Mode, parse_choice
 
+MB = 1_000_000
 MOST_TOPICS = 20
+AUTO: Choice = Mode.AUTO
 _PREFIX = "VERIFIER_"
+_METADATA = "setting"
 _LOG = logging.getLogger(__name__)
 
-
-class Asked(dict[str, str]):
-    """Variables that note which of them were asked for, so that a name that nobody asks for can be told."""
-
-    def __init__(self, values: Mapping[str, str]) -> None:
-        super().__init__(values)
-        self.asked: set[str] = set()
-
-    def get(self, name: str, default: str | None = None) -> str | None:  # type: ignore[override]  # of all overloads this one is used
-        """The value, as of any mapping."""
-        self.asked.add(name)
-        return super().get(name, default)
-
-    def warn(self) -> None:
-        """Name each setting of ours that does not exist, with the one that may have been meant."""
-        for name in sorted(name for name in self if name.startswith(_PREFIX) and name not in self.asked):
-            near = difflib.get_close_matches(name, self.asked, 1, 0.85)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            _LOG.warning("there is no setting %s, so it changes nothing%s (.env.example lists all)", name, meant)
+T = TypeVar("T")
+Parser = Callable[[str, str], T]
+"""Makes a value of a variable's name and its text, which is not empty; raises SettingsError, with the rule, for a bad text."""
 
 
-def switch(values: Mapping[str, str], name: str, default: bool) -> bool:
-    """on, 1, true or yes; off, 0, false or no; nothing is the default.
+class Exposure(Enum):
+    """Who may reach the server: this machine alone, strangers, or the visitors of a Hugging Face Space."""
+
+    PRIVATE = auto()
+    PUBLIC = auto()
+    SPACE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One setting: its variable, its default, what its text may be, and what it does."""
+
+    default: T
+    name: str
+    parse: Parser[T]
+    help: str
+    """For `.env.example` and the docs; a setting without one is left out of them."""
+    example: str | None = None
+    """What the docs show in place of the default."""
+    public: T | None = None
+    """The default where strangers may reach the server; None is the same one."""
+    space: T | None = None
+    """The default on a Hugging Face Space; None is that of any public server."""
+    also: str = ""
+    """Another variable, which is read where the first is not set."""
+
+    def read(self, values: Mapping[str, str], exposure: Exposure) -> T:
+        """The value that the variables give it; an empty text is the default.
+
+        Raises:
+            SettingsError: the text is not allowed.
+        """
+        for name in filter(None, (self.name, self.also)):
+            text = values.get(name, "").strip()
+            if text:
+                return self.parse(name, text)
+        if exposure is Exposure.SPACE and self.space is not None:
+            return self.space
+        return self.default if exposure is Exposure.PRIVATE or self.public is None else self.public
+
+
+def setting(
+    default: T,
+    name: str,
+    parse: Parser[T],
+    help: str,
+    *,
+    example: str | None = None,
+    public: T | None = None,
+    space: T | None = None,
+    also: str = "",
+    secret: bool = False,
+) -> T:
+    """A field of a settings record, with its `Setting`. The value of a secret one is never printed."""
+    described = Setting(default, name, parse, help, example, public, space, also)
+    return field(default=default, repr=not secret, metadata={_METADATA: described})
+
+
+def part(record: type[T], described: Mapping[str, Setting[Any]] | None = None) -> T:
+    """A field that holds another record of settings; `described` are those of a record that describes none itself."""
+    return field(default_factory=record, metadata={_METADATA: described})
+
+
+def described_in(record: type[Any], described: Mapping[str, Setting[Any]] | None = None) -> Iterator[Setting[Any]]:
+    """All settings of a record and of the records in it, in their order."""
+    for each in fields(record):
+        if each.default_factory is not MISSING and _METADATA in each.metadata:
+            yield from described_in(each.default_factory, each.metadata[_METADATA])  # type: ignore[arg-type]  # it is a class
+        elif found := _setting_of(each, described):
+            yield found
+
+
+def read_record(
+    record: type[T], values: Mapping[str, str], exposure: Exposure, described: Mapping[str, Setting[Any]] | None = None
+) -> T:
+    """A record with the values that the variables give its settings, and the defaults of its other fields.
+
+    Raises:
+        SettingsError: a text is not allowed.
+    """
+    made: dict[str, Any] = {}
+    for each in fields(record):  # type: ignore[arg-type]  # it is the class of a dataclass
+        if each.default_factory is not MISSING and _METADATA in each.metadata:
+            made[each.name] = read_record(each.default_factory, values, exposure, each.metadata[_METADATA])  # type: ignore[arg-type]
+        elif found := _setting_of(each, described):
+            made[each.name] = found.read(values, exposure)
+    return record(**made)
+
+
+def _setting_of(each: Field[Any], described: Mapping[str, Setting[Any]] | None) -> Setting[Any] | None:
+    found: Setting[Any] | None = (described or {}).get(each.name) or each.metadata.get(_METADATA)
+    return found
+
+
+def warn_of_unknown(values: Mapping[str, str], known: set[str]) -> None:
+    """Name each variable of ours that no setting has, with the one that may have been meant."""
+    for name in sorted(name for name in values if name.startswith(_PREFIX) and name not in known):
+        near = difflib.get_close_matches(name, known, 1, 0.85)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        _LOG.warning("there is no setting %s, so it changes nothing%s (.env.example lists all)", name, meant)
+
+
+def switch(name: str, text: str) -> bool:
+    """on, 1, true or yes; off, 0, false or no.
 
     Raises:
         SettingsError: it is anything else.
     """
-    text = values.get(name, "").strip().lower()
-    if text in {"", "on", "1", "true", "yes"}:
-        return True if text else default
-    if text in {"off", "0", "false", "no"}:
+    if text.lower() in {"on", "1", "true", "yes"}:
+        return True
+    if text.lower() in {"off", "0", "false", "no"}:
         return False
-    raise SettingsError(f"{name} must be on or off, not {values[name]!r}")
+    raise SettingsError(f"{name} must be on or off, not {text!r}")
 
 
-def number(values: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
-    """A number from `low` to `high`, a whole one where the default is; nothing is the default.
+def number(low: float, high: float) -> Parser[float]:
+    """A parser of numbers from `low` to `high`."""
+    return lambda name, text: _bounded(float, name, text, low, high)
 
-    Raises:
-        SettingsError: it is none, or lies outside.
-    """
-    text = values.get(name, "").strip()
-    parse: Callable[[str], float] = int if isinstance(default, int) else float
+
+def whole(low: int, high: int) -> Parser[int]:
+    """A parser of whole numbers from `low` to `high`."""
+    return lambda name, text: _bounded(int, name, text, low, high)
+
+
+def megabytes(low: int, high: int) -> Parser[int]:
+    """A parser of sizes in MB, which are kept in bytes."""
+    return lambda name, text: _bounded(int, name, text, low, high) * MB
+
+
+_N = TypeVar("_N", int, float)
+
+
+def _bounded(kind: Callable[[str], _N], name: str, text: str, low: float, high: float) -> _N:
     try:
-        number = parse(text) if text else default
+        value = kind(text)
     except ValueError as exc:
         raise SettingsError(f"{name} must be a number from {low:g} to {high:g}, not {text!r}") from exc
-    if not low <= number <= high:
+    if not low <= value <= high:
         raise SettingsError(f"{name} must be from {low:g} to {high:g}, not {text}")
-    return number
+    return value
 
 
-def address(values: Mapping[str, str], name: str) -> str:
-    """An http(s) address, or "". A user's name in it is refused, and then the address is not repeated: a password stands beside it."""
-    text = values.get(name, "").strip()
-    if not text:
-        return ""
+def hours_or_never(name: str, text: str) -> float:
+    """Hours between two refreshes: 0, or from 1 to 8760."""
+    hours = _bounded(float, name, text, 0, 8_760)
+    if 0 < hours < 1:
+        raise SettingsError(f"{name} must be 0 (off) or from 1 to 8760, not {hours:g}")
+    return hours
+
+
+def plain(_name: str, text: str) -> str:
+    """The text as it is."""
+    return text
+
+
+def path(_name: str, text: str) -> Path:
+    """A path."""
+    return Path(text)
+
+
+def choice(_name: str, text: str) -> Choice:
+    """Which instruct model is used."""
+    return parse_choice(text)
+
+
+def address(name: str, text: str) -> str:
+    """An http(s) address. One with a user name is refused and not repeated, for a password may follow the name.
+
+    Raises:
+        SettingsError: it is no such address.
+    """
     rule = f"{name} must be an http or https address such as http://localhost:8090"
     if "@" in text.split("?", 1)[0]:
         raise SettingsError(f"{rule}, without a user's name or password in it")
@@ -78,43 +206,76 @@ def address(values: Mapping[str, str], name: str) -> str:
     return text
 
 
-def addresses(values: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """Addresses with commas between them, each once."""
-    parts = filter(None, (part.strip() for part in values.get(name, "").split(",")))
-    return tuple(dict.fromkeys(address({name: part}, name) for part in parts))
+def address_by_language(name: str, text: str) -> str:
+    """An http(s) address in which {language} may stand for the code of a language.
 
-
-def key(values: Mapping[str, str], name: str, longest: int = 500) -> str:
-    """A key as it can stand in a header. It is not repeated where it cannot."""
-    text = values.get(name, "").strip()
-    if not re.fullmatch(rf"[!-~]{{0,{longest}}}", text):
-        raise SettingsError(f"{name} must be a key of letters, digits and signs without spaces; its value is not shown")
+    Raises:
+        SettingsError: it is no such address.
+    """
+    address(name, text.replace("{language}", "en"))
     return text
 
 
-def topic_list(values: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """A few topics with commas between them, each once: every one is a search at every refresh."""
-    parts = tuple(dict.fromkeys(filter(None, (" ".join(part.split()) for part in values.get(name, "").split(",")))))
+def contact(name: str, text: str) -> str:
+    """An e-mail or web address as it can stand in a header, of at most 200 characters.
+
+    Raises:
+        SettingsError: it is none.
+    """
+    if not re.fullmatch(r"(?=[!-~]{3,200}$)(?:https?://[^()<>@]+|[^()<>@/:]+@[^()<>@/:]+)", text):
+        raise SettingsError(f"{name} must be an e-mail or web address such as me@example.org, not {text[:200]!r}")
+    return text
+
+
+def addresses(name: str, text: str) -> tuple[str, ...]:
+    """Addresses with commas between them, each once."""
+    return tuple(dict.fromkeys(address(name, part) for part in map(str.strip, text.split(",")) if part))
+
+
+def origins(name: str, text: str) -> tuple[str, ...]:
+    """Sites as scheme://name:port in small letters."""
+    return tuple(part.rstrip("/").lower() for part in addresses(name, text))
+
+
+def key(longest: int = 500) -> Parser[str]:
+    """A parser of keys as they can stand in a header. A key that cannot is not repeated in the error."""
+
+    def parse(name: str, text: str) -> str:
+        if not re.fullmatch(rf"[!-~]{{0,{longest}}}", text):
+            rule = f"{name} must be a key of letters, digits and signs without spaces"
+            raise SettingsError(f"{rule}; its value is not shown")
+        return text
+
+    return parse
+
+
+def topic_list(name: str, text: str) -> tuple[str, ...]:
+    """A few topics with commas between them, each once: every one is a search at every refresh.
+
+    Raises:
+        SettingsError: there are too many, or one is too long or has no letter.
+    """
+    parts = tuple(dict.fromkeys(filter(None, (" ".join(part.split()) for part in text.split(",")))))
     bad = [part for part in parts if len(part) > 100 or not any(map(str.isalnum, part))]
-    if bad or len(parts) > MOST_TOPICS:
-        raise SettingsError(
-            f"{name} must be at most {MOST_TOPICS} topics of up to 100 characters with commas between them, "
-            f"not {bad[0][:120]!r}"
-            if bad
-            else f"{name} must be at most {MOST_TOPICS} topics, not {len(parts)}"
-        )
+    if bad:
+        rule = f"{name} must be at most {MOST_TOPICS} topics of up to 100 characters with commas between them"
+        raise SettingsError(f"{rule}, not {bad[0][:120]!r}")
+    if len(parts) > MOST_TOPICS:
+        raise SettingsError(f"{name} must be at most {MOST_TOPICS} topics, not {len(parts)}")
     return parts
 
 
-def rate(values: Mapping[str, str], name: str, minute: int, hour: int) -> tuple[int, int]:
-    """Two whole numbers with a slash between them, or "off"."""
-    text = values.get(name, "").strip().lower()
-    if not text or text in {"off", "0"}:
-        return (0, 0) if text else (minute, hour)
-    found = re.fullmatch(r"(\d{1,6})\s*/\s*(\d{1,6})", text)
-    limits = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= limits[0] <= limits[1]:
-        raise SettingsError(
-            f"{name} must be off, or checks a minute and checks an hour such as {minute}/{hour}, not {text[:40]!r}"
-        )
-    return limits
+def rate(which: int) -> Parser[int]:
+    """A parser of two rates such as 20/200, in a minute and in an hour, that takes the one at `which`; "off" is 0."""
+
+    def parse(name: str, text: str) -> int:
+        if text.lower() in {"off", "0"}:
+            return 0
+        found = re.fullmatch(r"(\d{1,6})\s*/\s*(\d{1,6})", text)
+        limits = (int(found[1]), int(found[2])) if found else (0, 0)
+        if not 1 <= limits[0] <= limits[1]:
+            rule = f"{name} must be off, or checks a minute and checks an hour such as 20/200"
+            raise SettingsError(f"{rule}, not {text.lower()[:40]!r}")
+        return limits[which]
+
+    return parse

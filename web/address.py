@@ -58,12 +58,12 @@ class Address:
 
 
 def shown(url: str) -> str:
-    """An address as messages name it: quoted, escaped, and cut to 200 characters."""
+    """Return an address as messages name it: quoted, escaped, and cut to 200 characters."""
     return ascii(url if len(url) <= 200 else url[:200] + "...")
 
 
 def parse_address(url: str, allow_private: bool = False) -> Address:
-    """The address, taken apart once: the very parts that are checked here are sent.
+    """Return the address, taken apart once: the very parts that are checked here are sent.
 
     Raises:
         FetchError: it is not http(s) (SCHEME), or it is spelled to hide where it leads, names a user, a port that is not
@@ -113,12 +113,12 @@ def _check_host(url: str, host: str, allow_private: bool) -> None:
 
 
 def is_localhost(host: str) -> bool:
-    """Whether the name means this machine, whatever DNS says (RFC 6761, section 6.3)."""
+    """Tell whether the name means this machine, whatever DNS says (RFC 6761, section 6.3)."""
     return host == "localhost" or host.endswith((".localhost", ".localdomain"))
 
 
 def may_connect(ip: str, allow_private: bool = False) -> bool:
-    """Whether a connection to this very IP address may be opened.
+    """Tell whether a connection to this very IP address may be opened.
 
     Addresses that carry an IPv4 address (mapped, 6to4, NAT64) are judged by it. `allow_private` lets loopback, private and
     carrier-grade NAT addresses pass; link-local addresses, and so the metadata of clouds, never.
@@ -147,13 +147,13 @@ def _inner(address: _IP) -> _IP:
 
 
 def _is_private(address: _IP) -> bool:
-    """The ranges of own networks; `is_private` has documentation, benchmarks and reserved ranges in it too."""
+    """Return the ranges of own networks; `is_private` has documentation, benchmarks and reserved ranges in it too."""
     own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7")
     return any(address in ipaddress.ip_network(text) for text in own)
 
 
 def not_public(url: str) -> FetchError:
-    """The refusal of an address that is not public. It does not say which one: that would map the network for a stranger."""
+    """Return the refusal of an address that is not public. It does not say which one: that would map the network for an attacker."""
     return _forbidden(
         url,
         "it leads to an address that is not public; only public addresses are fetched unless VERIFIER_ALLOW_PRIVATE is on",

@@ -1,4 +1,4 @@
-"""Bytes -> text, where the server, the page and the bytes may each say something else."""
+"""Decode bytes to text, where the server, the page and the bytes may each say something else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _AS_BROWSERS_DO = {
 
 
 def decode(body: bytes, charset: str = "") -> str:
-    """The text of `body`; what cannot be decoded at all becomes a replacement character.
+    """Return the text of `body`; what cannot be decoded at all becomes a replacement character.
 
     A byte order mark decides; else the first of these in which the bytes hold: UTF-8 where they prove it, the server's
     `charset`, the page's own, what a detector takes them for. Single-byte encodings hold nearly always, so bytes that are
@@ -66,7 +66,7 @@ def decode(body: bytes, charset: str = "") -> str:
 
 
 def _known(name: str) -> str:
-    """Python's name of an encoding of text that browsers know too, or "". Python's own codecs, such as unicode_escape, are none."""
+    """Return Python's name of an encoding of text that browsers know too, or "". Python's own codecs, such as unicode_escape, are none."""
     try:
         found = codecs.lookup(name.strip().lower()).name if name.isascii() else ""
     except (LookupError, ValueError):

@@ -38,7 +38,7 @@ class ClaimRating:
 
 
 def claim_ratings(things: Iterable[Thing], page_url: str) -> tuple[ClaimRating, ...]:
-    """The ratings among a page's objects, without repetitions. One that lacks its claim or its rating is no rating."""
+    """Return the ratings among a page's objects, without repetitions. One that lacks its claim or its rating is no rating."""
     found: dict[tuple[str, str], ClaimRating] = {}
     for thing in things:
         if "ClaimReview" not in thing.types or len(found) >= MAX_RATINGS:
@@ -70,6 +70,6 @@ def _rating(rating: Thing | None) -> str:
 
 
 def _number(value: object) -> str:
-    """A finite number as it is written, or ""."""
+    """Return a finite number as it is written, or ""."""
     text = plain(value).strip()[:_NUMBER]
     return text if text.replace(".", "", 1).removeprefix("-").isdecimal() else ""

@@ -9,5 +9,5 @@ __all__ = ["MAX_HTML", "Page", "extract_page"]
 
 
 def extract_page(html: str) -> Page | None:
-    """The article in `html`, or None where there is no text to be had. Its address is what the page itself states, or ""."""
+    """Return the article in `html`, or None where there is no text to be had. Its address is what the page itself states, or ""."""
     return read_html(html, "")

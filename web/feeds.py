@@ -1,4 +1,4 @@
-"""RSS, Atom and JSON feeds -> their entries, and the feeds that a page names."""
+"""Read RSS, Atom and JSON feeds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from web.address import MAX_URL, shown
 from web.charset import decode
 from web.fetch import Fetched
 from web.linked_data import plain
-from web.markup import keep_first, parse_html, text_of
+from web.markup import keep_first, text_of
 from web.times import moment
 from web.words import one_line
 from web.xml_text import parse_xml
@@ -28,9 +28,7 @@ MAX_ELEMENTS = 10_000
 MAX_ATTRIBUTES = 30
 MAX_CONTENT = 40_000
 """Characters of an entry's text, with its markup."""
-MAX_FEEDS = 20
 _BEYOND = "x-beyond"
-_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Feed:
 
 
 def read_feed(fetched: Fetched) -> Feed:
-    """The entries of a feed.
+    """Return the entries of a feed.
 
     Raises:
         FetchError: it is no feed, or declares XML entities (UNREADABLE).
@@ -69,31 +67,21 @@ def read_feed(fetched: Fetched) -> Feed:
     return feed
 
 
-def find_feeds(html: str, url: str) -> tuple[str, ...]:
-    """The addresses of the feeds that a page names in its head, without repetitions."""
-    tree = parse_html(html)
-    found: dict[str, None] = {}
-    for link in tree.iter("link") if tree is not None else ():
-        kinds = (link.get("rel") or "").lower().split()
-        if "alternate" in kinds and (link.get("type") or "").split(";")[0].strip().lower() in _FEED_TYPES:
-            address = _address(link.get("href"), url)
-            if address and len(found) < MAX_FEEDS:
-                found[address] = None
-    return tuple(found)
-
-
 def _xml_feed(fetched: Fetched) -> Feed | None:
     import feedparser
 
     root = parse_xml(fetched.body, fetched.charset)
     if root is None:
         return None
-    parsed: Any = feedparser.parse(
-        io.BytesIO(_shortened(root)),  # a stream: bytes that look like a path or an address would be opened
-        response_headers={"content-type": "application/xml; charset=utf-8"},
-        sanitize_html=False,  # the markup is taken out below, which is safer and takes less time
-        resolve_relative_uris=False,
-    )
+    try:
+        parsed: Any = feedparser.parse(
+            io.BytesIO(_shortened(root)),  # a stream: bytes that look like a path or an address would be opened
+            response_headers={"content-type": "application/xml; charset=utf-8"},
+            sanitize_html=False,  # the markup is taken out below, which is safer and takes less time
+            resolve_relative_uris=False,
+        )
+    except (ValueError, LookupError, AssertionError):  # what it lets through of a damaged feed
+        return None
     if not parsed.get("version") and not parsed.entries:
         return None
     entries = (
@@ -104,7 +92,7 @@ def _xml_feed(fetched: Fetched) -> Feed | None:
 
 
 def _shortened(root: _Element) -> bytes:
-    """The feed with its first entries only, and no more of anything than they can need: feedparser takes time for each."""
+    """Return the feed with its first entries only, and no more of anything than they can need: feedparser takes time for each."""
     from lxml import etree
 
     keep_first(root, MAX_ELEMENTS)
@@ -165,7 +153,7 @@ def _entry(base: str, link: object, title: object, summary: object, published_at
 
 
 def _address(stated: object, base: str) -> str:
-    """An http(s) address in full, or ""."""
+    """Return an http(s) address in full, or ""."""
     if not isinstance(stated, str) or not stated.strip() or len(stated) > MAX_URL:
         return ""
     try:

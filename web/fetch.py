@@ -6,11 +6,12 @@ import re
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from errors import FetchError, FetchFailure
-from web.address import Address, parse_address, shown
+from web.address import Address, may_connect, parse_address, shown
 from web.robots import MAX_BYTES, RobotsCache, Rules, parse
 
 if TYPE_CHECKING:
@@ -23,11 +24,13 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 FEEDS = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 READABLE = HTML | FEEDS | {"application/xml", "text/xml", "application/json", "text/plain"}
 """Media types that are fetched unless the caller says otherwise."""
+_GONE = frozenset({404, 410})
+"""Answers by which a server says that there is no such page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came back. `url` is the address that answered in the end, after all redirects."""
+    """A page as the server sent it. `url` is the address that answered in the end, after all redirects."""
 
     url: str
     status: int
@@ -69,8 +72,6 @@ class Fetcher:
             network: what opens connections to checked IP addresses, in place of sockets.
             tls: which certificates are trusted, in place of those that ship with certifi.
         """
-        from httpcore import SyncBackend
-
         from web.network import CheckedNetwork, Deadline, system_resolve
         from web.wire import Wire
 
@@ -79,8 +80,10 @@ class Fetcher:
         self.max_bytes = max_bytes
         self.max_redirects = max_redirects
         self._deadline = Deadline()
-        checked = CheckedNetwork(self._deadline, allow_private, resolve or system_resolve, network or SyncBackend())
-        self._wire = Wire(checked, self._deadline, tls)
+        allowed = partial(may_connect, allow_private=allow_private)
+        self._wire = Wire(
+            CheckedNetwork(self._deadline, allowed, resolve or system_resolve, network), self._deadline, tls
+        )
         self._robots = RobotsCache()
 
     def close(self) -> None:
@@ -106,7 +109,7 @@ class Fetcher:
         seen = {address.url}
         for _ in range(self.max_redirects + 1):
             self._check_robots(address)
-            answer = self._wire.ask(address, self.max_bytes, accept)
+            answer = self._ask(address, self.max_bytes, accept)
             if answer.head.redirect is None:
                 return _fetched(address, answer)
             address = self._next(address, answer.head.redirect)
@@ -143,15 +146,20 @@ class Fetcher:
                 FetchFailure.ROBOTS,
             )
 
+    def _ask(self, address: Address, max_bytes: int, accept: frozenset[str] | None = None, cut: bool = False) -> Answer:
+        from web.wire import Request
+
+        return self._wire.ask(Request(address, max_bytes, accept, cut))
+
     def _load_robots(self, origin: str) -> Rules:
-        """The rules of an origin, as RFC 9309, section 2.3.1, reads an answer.
+        """Return the rules of an origin, as RFC 9309, section 2.3.1, reads an answer.
 
         2xx is parsed; 4xx, and more redirects than five, count as no rules; 5xx forbids everything. Where the server cannot be
         reached the RFC forbids everything too: then that error is raised as it is, since the page could not be had either.
         """
         address = parse_address(f"{origin}/robots.txt", self.allow_private)
         for _ in range(6):
-            answer = self._wire.ask(address, MAX_BYTES, None, cut=True)
+            answer = self._ask(address, MAX_BYTES, cut=True)
             if answer.head.redirect is None:
                 if answer.head.status >= 500:
                     return Rules(refused=True)
@@ -165,7 +173,7 @@ def _fetched(address: Address, answer: Answer) -> Fetched:
     if not 200 <= head.status < 300:
         raise FetchError(
             f"{shown(address.url)} cannot be fetched: the server answered with status {head.status}; check the address",
-            FetchFailure.STATUS,
+            FetchFailure.GONE if head.status in _GONE else FetchFailure.STATUS,
         )
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", head.headers.get("content-type", ""), re.IGNORECASE)
     return Fetched(

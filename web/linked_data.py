@@ -31,11 +31,11 @@ class Thing:
     values: Mapping[str, object]
 
     def text(self, name: str, limit: int = 1_000) -> str:
-        """A property as text: a string, a number, or the `name` of the object that stands there; "" for all else."""
+        """Return a property as text: a string, a number, or the `name` of the object that stands there; "" for all else."""
         return plain(self.values.get(name))[:limit]
 
     def child(self, name: str) -> Thing | None:
-        """The object, or the first of the objects, that a property holds."""
+        """Return the object, or the first of the objects, that a property holds."""
         value = self.values.get(name)
         if isinstance(value, list):
             value = next((item for item in value if isinstance(item, dict)), None)
@@ -43,7 +43,7 @@ class Thing:
 
 
 def plain(value: object) -> str:
-    """A value of JSON-LD as text."""
+    """Return a value of JSON-LD as text."""
     for _ in range(3):
         if isinstance(value, list):
             value = value[0] if value else ""
@@ -55,7 +55,7 @@ def plain(value: object) -> str:
 
 
 def linked_data(tree: HtmlElement) -> tuple[Thing, ...]:
-    """All objects of a page, in its order. What is not JSON is passed over: many pages carry broken scripts."""
+    """Return all objects of a page, in its order. What is not JSON is passed over: many pages carry broken scripts."""
     found: list[Thing] = []
     left = MAX_CHARACTERS
     for count, script in enumerate(tree.iter("script")):

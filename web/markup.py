@@ -34,7 +34,7 @@ _UNSEEN = "x-unseen"
 
 
 def parse_html(html: str) -> HtmlElement | None:
-    """The tree of a page, or None where there is no markup at all. The parser loads nothing and stops at 256 levels."""
+    """Return the tree of a page, or None where there is no markup at all. The parser loads nothing and stops at 256 levels."""
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
 
@@ -78,7 +78,7 @@ def drop_unseen(tree: HtmlElement) -> None:
 
 
 def text_of(snippet: str, limit: int) -> str:
-    """The words of a snippet of HTML in one line of at most `limit` characters, without what is not shown."""
+    """Return the words of a snippet of HTML in one line of at most `limit` characters, without what is not shown."""
     snippet = snippet[: 20 * limit]
     if "<" not in snippet and "&" not in snippet:
         return one_line(snippet, limit)
@@ -90,7 +90,7 @@ def text_of(snippet: str, limit: int) -> str:
 
 
 def _is_hidden(element: HtmlElement, style: str, background: str) -> bool:
-    """Whether the element's own attributes hide it, or give its text the colour of what lies behind it."""
+    """Tell whether the element's own attributes hide it, or give its text the colour of what lies behind it."""
     if element.get("hidden") is not None or (element.get("aria-hidden") or "").strip().lower() == "true":
         return True
     if element.tag == "dialog" and element.get("open") is None:
@@ -102,7 +102,7 @@ def _is_hidden(element: HtmlElement, style: str, background: str) -> bool:
 
 
 def _style(element: HtmlElement) -> str:
-    """The style attribute without blanks, comments and escapes, in lower case."""
+    """Return the style attribute without blanks, comments and escapes, in lower case."""
     style = element.get("style") or ""
     if element.get("bgcolor"):
         style = f"background:{element.get('bgcolor')};{style}"

@@ -34,7 +34,7 @@ _FILES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x7fE
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What was found in a page. All of it is a stranger's word: `url` alone is known, the rest is what the page states."""
+    """What was found in a page. None of it is to be trusted: `url` alone is known, the rest is what the page states."""
 
     text: str
     """One paragraph a line, at most MAX_TEXT characters."""
@@ -52,7 +52,7 @@ class Page:
 
 
 def read_page(fetched: Fetched) -> Page:
-    """The article of a fetched page.
+    """Return the article of a fetched page.
 
     Raises:
         FetchError: there is no text to be had: it is no page, or all of it is made by scripts (UNREADABLE).
@@ -75,7 +75,7 @@ def read_page(fetched: Fetched) -> Page:
 
 
 def read_html(html: str, url: str) -> Page | None:
-    """The article in `html`, which came from `url` ("" for a file), or None where there is no text to be had."""
+    """Return the article in `html`, which came from `url` ("" for a file), or None where there is no text to be had."""
     tree = parse_html(html) if re.search(r"<[A-Za-z!]", html) else None
     if tree is None:
         return None
@@ -112,7 +112,7 @@ def _extract(tree: HtmlElement) -> Document | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on import, about a SOCKS package that is not used
         import trafilatura
-    for name in ("trafilatura", "htmldate"):  # they warn of every page without text, which is told here by an error
+    for name in ("trafilatura", "htmldate"):  # they warn of every page without text, which is an error here
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         return trafilatura.bare_extraction(
@@ -128,7 +128,7 @@ def _extract(tree: HtmlElement) -> Document | None:
 
 
 def _said_in_head(tree: HtmlElement) -> dict[str, str]:
-    """The `meta` values of the page, by property or name in lower case; the first of each counts."""
+    """Return the `meta` values of the page, by property or name in lower case; the first of each counts."""
     said: dict[str, str] = {}
     for count, meta in enumerate(tree.iter("meta")):
         if count >= 500:
@@ -140,7 +140,7 @@ def _said_in_head(tree: HtmlElement) -> dict[str, str]:
 
 
 def _canonical(tree: HtmlElement, said: dict[str, str], url: str) -> str:
-    """Where the page says it lives, on its own site only; a front page is believed only by a front page."""
+    """Return where the page says it lives, on its own site only; a front page is believed only by a front page."""
     links = [link.get("href") for link in tree.iter("link") if (link.get("rel") or "").strip().lower() == "canonical"]
     for stated in [*links[:1], said.get("og:url", "")]:
         if not url:

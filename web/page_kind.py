@@ -33,7 +33,7 @@ MAX_LINK_SHARE = 0.6
 
 
 def is_article_page(url: str, og_type: str, types: Iterable[str], tree: HtmlElement) -> bool:
-    """Whether the page is an article: by its path, then by what it says it is, then by how much of its text is links.
+    """Tell whether the page is an article: by its path, then by what it says it is, then by how much of its text is links.
 
     Args:
         url: its final address; "" where it has none, then its path says nothing.
@@ -58,7 +58,7 @@ def _listed(url: str) -> bool:
 
 
 def _measure(tree: HtmlElement) -> tuple[float, int]:
-    """The share of the text that is in links, and how many paragraphs are long; menus and the like are left out."""
+    """Return the share of the text that is in links, and how many paragraphs are long; menus and the like are left out."""
     everything = linked = long = 0
     state: dict[HtmlElement | None, tuple[bool, bool]] = {None: (False, False)}  # in a menu, in a link
     for element in tree.iter("*"):

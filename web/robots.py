@@ -35,7 +35,7 @@ class Rule:
     allows: bool
 
     def matches(self, path: bytes) -> bool:
-        """Whether the pattern covers `path`. Linear in both: no regular expression is made of a stranger's text."""
+        """Tell whether the pattern covers `path`. Linear in both: no regular expression is made of text from the web."""
         if not path.startswith(self.pieces[0]):
             return False
         at = len(self.pieces[0])
@@ -59,7 +59,7 @@ class Rules:
     """The server failed to say: nothing may be fetched (RFC 9309, section 2.3.1.4)."""
 
     def allow(self, target: bytes) -> bool:
-        """Whether a path with its query may be fetched: the longest rule decides, and of two as long the one that allows."""
+        """Tell whether a path with its query may be fetched: the longest rule decides, and of two as long the one that allows."""
         if self.refused:
             return False
         path = _normal(target)
@@ -72,7 +72,7 @@ class Rules:
 
 
 def parse(body: bytes) -> Rules:
-    """The rules for this program: those of all groups that name it, else those for everyone."""
+    """Return the rules for this program: those of all groups that name it, else those for everyone."""
     ours: list[Rule] = []
     everyone: list[Rule] = []
     named = False
@@ -102,7 +102,7 @@ def _lines(body: bytes) -> list[tuple[str, str]]:
 
 
 def _product(value: str) -> str:
-    """The product token of a user-agent line: "ClaimVerifier/0.1 beta" names "claimverifier"."""
+    """Return the product token of a user-agent line: "ClaimVerifier/0.1 beta" names "claimverifier"."""
     if value.strip() == "*":
         return "*"
     found = re.match(r"[A-Za-z_-]+", value)
@@ -118,7 +118,7 @@ def _rule(value: str, allows: bool) -> Rule | None:
 
 
 def _normal(path: bytes) -> bytes:
-    """One spelling: what is percent-encoded without need is decoded, so that /%61 and /a are one path."""
+    """Return one spelling: what is percent-encoded without need is decoded, so that /%61 and /a are one path."""
 
     def decode(found: re.Match[bytes]) -> bytes:
         byte = unquote_to_bytes(found.group())
@@ -136,7 +136,7 @@ class RobotsCache:
         self._lock = threading.Lock()
 
     def rules(self, origin: str, load: Callable[[], Rules]) -> Rules:
-        """The rules of `origin`, loaded if they are not known or too old. What `load` raises is not kept."""
+        """Return the rules of `origin`, loaded if they are not known or too old. What `load` raises is not kept."""
         with self._lock:
             ends, known = self._kept.get(origin, (0.0, Rules()))
         if self._clock() < ends:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def _suffixes() -> TLDExtract:
     from tldextract import TLDExtract
 
-    # the list that ships with the library, no download; with github.io and the like, whose users are strangers to each other
+    # the list that ships with the library, no download; with github.io and the like, whose users have nothing to do with each other
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=4096)
 def site_of(url: str) -> str:
-    """The registered domain of an http(s) address, its host where it has none (an IP address, a suffix), or ""."""
+    """Return the registered domain of an http(s) address, its host where it has none (an IP address, a suffix), or ""."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
@@ -34,7 +34,7 @@ def site_of(url: str) -> str:
 
 
 def on_same_site(stated: object, page_url: str) -> str:
-    """An address that the page at `page_url` states, in full, if it lies on the page's own site; else ""."""
+    """Return an address that the page at `page_url` states, in full, if it lies on the page's own site; else ""."""
     if not isinstance(stated, str) or not stated.strip() or len(stated) > MAX_URL:
         return ""
     try:

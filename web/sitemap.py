@@ -24,7 +24,7 @@ class Sitemap(NamedTuple):
 
 
 def read_sitemap(body: bytes) -> Sitemap:
-    """The addresses in a sitemap, a sitemap index, or a plain list of addresses.
+    """Return the addresses in a sitemap, a sitemap index, or a plain list of addresses.
 
     Raises:
         FetchError: it is none of them (UNREADABLE).

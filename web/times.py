@@ -11,7 +11,7 @@ _UNSET = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment(value: object) -> datetime | None:
-    """A time from ISO 8601 or the form of e-mail headers; without a zone it is taken as UTC.
+    """Return a time from ISO 8601 or the form of e-mail headers; without a zone it is taken as UTC.
 
     None for what is no time, lies more than a day ahead, or is a placeholder such as 1970-01-01T00:00Z.
     """

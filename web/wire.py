@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ssl
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import httpcore
 
@@ -15,6 +15,24 @@ from web.network import CheckedNetwork, Deadline
 
 USER_AGENT = "ClaimVerifier/0.1 (+local; respects robots.txt)"
 _CONNECTIONS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question: a GET, or with `body` a POST. Its address, headers and body may hold a key and are not printed."""
+
+    address: Address = field(repr=False)
+    max_bytes: int
+    """The most that is read of the answer, compressed or not."""
+    accept: frozenset[str] | None = None
+    """Media types whose body is wanted; None is all."""
+    cut: bool = False
+    """Return the first `max_bytes` of a larger body instead of raising."""
+    errors: bool = False
+    """Read the body of an error too."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """In addition to the usual ones, or in their place."""
+    body: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +55,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A head with its decoded body; the body of a redirect or an error is not read and is empty."""
+    """A head with its decoded body; the body of a redirect is not read and is empty, and so is an error's unless it is wanted."""
 
     head: Head
     body: bytes
@@ -60,28 +78,27 @@ class Wire:
         """Close all connections."""
         self._pool.close()
 
-    def ask(self, address: Address, max_bytes: int, accept: frozenset[str] | None, cut: bool = False) -> Answer:
-        """Ask once. Of an answer with status 2xx the body is read, at most `max_bytes` of it after decompression.
-
-        Args:
-            address: a checked address.
-            max_bytes: the most that is read, compressed or not.
-            accept: media types whose body is wanted; None is all.
-            cut: return the first `max_bytes` of a larger body instead of raising.
+    def ask(self, request: Request) -> Answer:
+        """Ask once.
 
         Raises:
             FetchError: forbidden, unreachable, too slow, too large, of another type, or not HTTP.
         """
+        address = request.address
         try:
             timeouts = {"pool": self._deadline.left()}  # all others are held by the connections themselves
             with self._pool.stream(
-                "GET", address.url, headers=_headers(address, accept), extensions={"timeout": timeouts}
+                "GET" if request.body is None else "POST",
+                address.url,
+                headers=_headers(request),
+                content=request.body,
+                extensions={"timeout": timeouts},
             ) as response:
                 head = _head(response)
-                if not 200 <= head.status < 300:
+                if head.redirect is not None or not (200 <= head.status < 300 or request.errors):
                     return Answer(head, b"")
-                _check_type(address, head, accept)
-                return Answer(head, _body(address, head, response.iter_stream(), max_bytes, cut))
+                _check_type(address, head, request.accept)
+                return Answer(head, _body(request, head, response.iter_stream()))
         except httpcore.TimeoutException as exc:
             raise FetchError(
                 f"{shown(address.url)} took too long; try again later or allow more time", FetchFailure.TIMED_OUT
@@ -95,11 +112,18 @@ class Wire:
             raise _unreadable(address, "the answer breaks the rules of HTTP, or was cut short") from exc
 
 
-def _headers(address: Address, accept: frozenset[str] | None) -> list[tuple[str, str]]:
-    """All that is said. Only gzip is asked for: its decompression can be stopped at a size, with the standard library alone."""
-    host = address.origin.partition("://")[2]
-    wanted = ", ".join(sorted(accept)) + ", */*;q=0.1" if accept else "*/*"
-    return [("Host", host), ("User-Agent", USER_AGENT), ("Accept", wanted), ("Accept-Encoding", "gzip")]
+def _headers(request: Request) -> list[tuple[str, str]]:
+    """Return all headers. Only gzip is asked for: its decompression can be stopped at a size, with the standard library alone."""
+    wanted = ", ".join(sorted(request.accept)) + ", */*;q=0.1" if request.accept else "*/*"
+    said = {
+        "Host": request.address.origin.partition("://")[2],
+        "User-Agent": USER_AGENT,
+        "Accept": wanted,
+        "Accept-Encoding": "gzip",
+    }
+    if request.body is not None:
+        said["Content-Length"] = str(len(request.body))
+    return list({**said, **request.headers}.items())
 
 
 def _head(response: httpcore.Response) -> Head:
@@ -124,7 +148,8 @@ def _check_type(address: Address, head: Head, accept: frozenset[str] | None) -> 
         )
 
 
-def _body(address: Address, head: Head, chunks: Iterable[bytes], max_bytes: int, cut: bool) -> bytes:
+def _body(request: Request, head: Head, chunks: Iterable[bytes]) -> bytes:
+    address, max_bytes, cut = request.address, request.max_bytes, request.cut
     coding = head.headers.get("content-encoding", "").strip().lower()
     if coding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
         raise _unreadable(address, f"it is compressed as {shown(coding)}, which was not asked for; only gzip is read")

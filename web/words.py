@@ -14,12 +14,12 @@ _REFERENCE = re.compile(r"&#([xX][0-9A-Fa-f]{1,8}|[0-9]{1,8});?")
 
 
 def visible(text: str) -> str:
-    """`text` without the characters that a reader cannot see. Joiners stay: Persian and Hindi are spelled with them."""
+    """Return `text` without the characters that a reader cannot see. Joiners stay: Persian and Hindi are spelled with them."""
     return _UNSEEN.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n"))
 
 
 def visible_markup(html: str) -> str:
-    """HTML without such characters, written out or as a reference (&#8238;): the parser would hand on both."""
+    """Return HTML without such characters, written out or as a reference (&#8238;): the parser would hand on both."""
     return _REFERENCE.sub(_kept, visible(html))
 
 
@@ -30,11 +30,11 @@ def _kept(found: re.Match[str]) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text` in one line of at most `limit` characters."""
+    """Return `text` in one line of at most `limit` characters."""
     return " ".join(visible(text[: 4 * limit]).split())[:limit].rstrip()
 
 
 def paragraphs(text: str, limit: int) -> str:
-    """`text` with one paragraph a line, no empty lines, at most `limit` characters."""
+    """Return `text` with one paragraph a line, no empty lines, at most `limit` characters."""
     lines = (" ".join(line.split()) for line in visible(text[: 2 * limit]).splitlines())
     return "\n".join(line for line in lines if line)[:limit].rstrip()

@@ -1,4 +1,4 @@
-"""Draw the icons: a magnifying glass with a tick in it, on a blue tile. `python extension/icons/draw.py` writes them anew."""
+"""Draw the icons: a magnifying glass with a tick in it, on a blue tile. `python extension/icons/draw.py` writes them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def write_statements(statements: Sequence[Statement], path: Path = STATEMENTS) -
 
 
 def starter_facts(path: Path = STATEMENTS) -> list[NewEvidence]:
-    """The statements as evidence: pinned, on the shelf for what rarely changes.
+    """The statements as evidence: pinned, in the collection static.
 
     Raises:
         StoreError: the file is damaged.

@@ -86,7 +86,10 @@ def _words(text: str) -> list[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The first letters of all words that say something; numbers say nothing of what is counted."""
+    """Cut all words that say something down to their first letters; numbers say nothing of what is counted.
+
+    Its own stemmer, since this package knows nothing of the verifier, and since it takes a plural's s off short words.
+    """
     words = (word.removesuffix("s") for word in _words(text) if word not in _EMPTY and not word[0].isdigit())
     return frozenset(word[:_STEM] for word in words if len(word) >= _SHORTEST)
 

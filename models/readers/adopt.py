@@ -1,4 +1,4 @@
-"""From a name to a reader in use: look it up, fetch it, measure it, and adopt it only if it beats the reader at hand.
+"""Look up a reader by name, fetch and measure it, and adopt it if it is better.
 
 Whatever fails on the way leaves the reader at hand in use: the last step alone, which is one rename, changes that.
 """
@@ -13,11 +13,11 @@ from pathlib import Path
 
 from errors import DownloadError, ModelError
 from models.catalogue import WEIGHTS, Role, WeightFile
-from models.data.pairs import Pair
-from models.download import FOLDER, PROBE_SECONDS, OnProgress, fetch
-from models.embedder import Embedder
+from models.encoders.embedder import Embedder
 from models.files import checked_path, sha256_of
-from models.generators import HubFile
+from models.hub.download import FOLDER, PROBE_SECONDS, OnProgress, fetch
+from models.hub.generators import HubFile
+from models.pairs import Pair
 from models.reader import PairReader
 from models.readers.classifier import AddedReader, Classifier, load_classifier
 from models.readers.config import Wiring, read_config
@@ -37,7 +37,7 @@ THREADS = 2
 """CPU threads per call while measuring, as in a check by default."""
 
 OnFile = Callable[[str], OnProgress]
-"""Told that a file is fetched; gives what is told of its progress."""
+"""Called with the name of a file that is fetched; returns what its progress is reported to."""
 Say = Callable[[str], None]
 
 
@@ -68,7 +68,7 @@ def adopt(
         repo: OWNER/REPO on the hub.
         folder: where fetched models lie.
         endpoint: another hub's address.
-        say: told each step, in a line.
+        say: called with a line for each step.
         on_file: see `OnFile`.
         pairs: what is measured on in place of the development pairs.
         threads: CPU threads per call while measuring.
@@ -82,18 +82,19 @@ def adopt(
     listing = look_up(repo, endpoint, PROBE_SECONDS, cancel)
     _tell(listing, folder, say)
     wiring = _fetch_all(listing, folder, on_file, cancel)
-    used = _in_use(listing, folder)
-    if used:
+    if used := _in_use(listing, folder):
         say(f"{used} is in use already")
         return used
     place = place_of(repo, listing.commit, folder)
     classifier = load_classifier(place, listing.network.name, wiring, threads)
-    samples = halves(
-        development_pairs() if pairs is None else pairs, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1).embed
-    )
+    samples = _samples(development_pairs() if pairs is None else pairs)
     adopted = _compare(listing, classifier, samples, _at_hand(folder, threads, say), place, say)
     write_record(adopted, folder)
     return adopted
+
+
+def _samples(pairs: Sequence[Pair]) -> tuple[Sample, Sample]:
+    return halves(pairs, Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1).embed)
 
 
 def _tell(listing: Listing, folder: Path, say: Say) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from errors import InputError
-from models.generators import is_repository
+from models.hub.generators import is_repository
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,21 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from models.data.pairs import (
-    DEV,
-    NOT_ENOUGH_INFO,
-    REFUTES,
-    SUPPORTS,
-    Pair,
-    fact_pairs,
-    news_pairs,
-    own_pairs,
-    reader_pairs,
-)
-from models.evaluation.fitting import fit_scale, temperature_of
-from models.evaluation.metrics import accuracy, expected_calibration_error, macro_f1, softmax
+from models.metrics import accuracy, expected_calibration_error, macro_f1, softmax
+from models.pairs import DEV, NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair, fact_pairs, news_pairs, own_pairs, reader_pairs
 from models.reader import PairReader
 from models.readers.classifier import AddedReader, Classifier, Fit
+from models.readers.fitting import fit_scale, temperature_of
 from models.readers.record import Figures
 
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -35,7 +25,7 @@ Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 PER_KIND = 150
 """Pairs of each of the four kinds: passages, news, short facts, and pairs on structure."""
 NEAR = 100
-"""Claims of a half that are also read beside a text of something else."""
+"""Claims of a half that are also read with an unrelated text."""
 NEAR_RANKS = (2, 20)
 """Such a text is of these ranks by nearness: the nearest of all too often settles the claim as well."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
@@ -46,7 +36,7 @@ _AT_ONCE = 16
 class Sample:
     """Pairs (claim, text) with their true stances (positions in `LABELS`).
 
-    `contrasts` are positions of a pair whose text settles the claim, and of one that has the claim beside another text.
+    `contrasts` are positions of a pair whose text settles the claim, and of one that has the claim with another text.
     """
 
     pairs: tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""Which reader is in use: the bundled one, or one that was adopted, of which a small file says what, why and since when.
+"""Keep which reader is in use: the bundled one, or an adopted one that a small file describes.
 
 The file appears and disappears in one step, after all that it names is there. Without it, the bundled reader is in use.
 """
@@ -16,8 +16,8 @@ from typing import Any
 
 from errors import DownloadError, ModelError
 from models.catalogue import WEIGHTS, Role, WeightFile
-from models.download import FOLDER
 from models.files import WEIGHTS_FOLDER, check_file, checked_path
+from models.hub.download import FOLDER
 from models.reader import PairReader, Reader
 from models.readers.classifier import AddedReader, Fit, load_classifier
 from models.readers.config import Wiring
@@ -117,7 +117,7 @@ def _parse(raw: dict[str, Any]) -> Adopted:
 
 
 def write_record(adopted: Adopted, folder: Path) -> None:
-    """Put `adopted` in use, in one step: first a file beside it, then its name.
+    """Put `adopted` in use, in one step: a temporary file is renamed.
 
     Raises:
         DownloadError: the disk is full, or the folder cannot be written; what was in use stays so.

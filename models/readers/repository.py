@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from errors import DownloadError, ModelError
-from models.hub_probe import Remote, ask_hub, otherwise
+from models.hub.probe import Remote, ask_hub, otherwise
 from models.reader import TOKENIZER
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""One public app for all hostile requests: each of them comes from a visitor of its own, behind a proxy."""
+"""One public app for all hostile requests, each of which comes from its own visitor behind a proxy."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from tests.attack.shared import Shared, sharing
 from tests.served import Served, serving, visitors
 
 GROWTH = 50_000_000
-"""Bytes by which the server's memory may grow while it is attacked."""
+"""Bytes by which the memory of the server may grow while it is attacked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The app under attack, and what it answered."""
+    """The app under attack, and the status of each of its answers."""
 
     app: Served
     visitor: Callable[[], str]
     statuses: list[int] = field(default_factory=list)
 
-    def send(self, method: str, path: str, visitor: str, **given: object) -> httpx.Response:
-        """One hostile request."""
-        answer = self.app.ask(method, path, visitor, **given)
+    def send(self, method: str, path: str, visitor: str = "", **given: object) -> httpx.Response:
+        """Send one hostile request, from a new visitor unless one is named."""
+        answer = self.app.ask(method, path, visitor or self.visitor(), **given)
         self.statuses.append(answer.status_code)
         return answer
 
 
 @pytest.fixture(scope="package")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
-    """A server that was attacked must have answered no request with an error of its own, and have kept its size."""
+    """Start the app; after all attacks, no answer was an error of the server, and its memory has not grown."""
     with serving(
         tmp_path_factory.mktemp("attacked"), VERIFIER_TRUST_PROXY="1", VERIFIER_ORIGINS="https://friend.example"
     ) as app:
         for _ in range(3):
-            app.start_check()  # what is loaded with the first requests is no growth
+            app.start_check()  # loads what the first requests need, which is no growth
             app.ask("GET", "gradio_api/info")
         made, before = Target(app, visitors("9.9")), app.memory
         yield made

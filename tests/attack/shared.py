@@ -17,13 +17,13 @@ from typing import Any
 import httpx
 
 from errors import VerifierError
+from lab.space_check.start import free_port
 from ui.blocks import build_demo
 from ui.guard.connections import harden
 from ui.guard.front import guard_arguments
 from verifier.schema import ClaimType, Stage, Status, Step, Tier, Verdict, VerificationResult
-from verifier.service import Service
+from verifier.serve.service import Service
 from verifier.settings import ServerSettings, Settings
-from verifier.space.start import free_port
 
 ONE, OTHER, THIRD = "8.8.8.8", "8.8.4.4", "1.1.1.1"
 

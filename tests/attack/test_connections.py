@@ -12,14 +12,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from lab.space_check.start import free_port
 from tests.served import Served, serving
 from ui.blocks import build_demo
 from ui.guard import connections
 from ui.guard.connections import harden
 from ui.guard.front import guard_arguments
-from verifier.service import Service
+from verifier.serve.service import Service
 from verifier.settings import ServerSettings, Settings
-from verifier.space.start import free_port
 
 HEAD = b"GET /config HTTP/1.1\r\nHost: a.example\r\nX-Forwarded-For: 8.8.8.8\r\n"
 

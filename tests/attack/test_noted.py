@@ -9,10 +9,10 @@ import pytest
 
 from tests.attack.conftest import Target
 from ui.checking import linked
-from verifier.agent_tools import AgentTools
-from verifier.kept import recent_checks
-from verifier.log import VerificationLog
-from verifier.service import Service
+from verifier.api.agent_tools import AgentTools
+from verifier.history.kept import recent_checks
+from verifier.history.log import VerificationLog
+from verifier.serve.service import Service
 from verifier.settings import Settings
 
 CLAIM = "Bank Quillmere closes tomorrow"

@@ -16,7 +16,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.checks import check, open_page, tab
-from tests.browser.serving import ROOT, served
+from tests.browser.serving import served
+from tests.served import ROOT
 
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 BRIDGE = "The Halvard Crossing bridge in Port Halvard is 2.4 kilometres long."

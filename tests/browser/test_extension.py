@@ -14,8 +14,8 @@ from playwright.sync_api import Page, Playwright
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from lab.space_check.start import free_port
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
-from verifier.space.start import free_port
 
 ALL_SITES = ("http://*/*", "https://*/*")
 FLAT = "The Earth is flat"
@@ -385,7 +385,7 @@ def test_the_button_goes_when_it_is_switched_off(installed: Installed, article: 
     options = installed.context.new_page()
     options.goto(installed.address("options.html"))
     options.uncheck("#button")
-    wait_for(lambda: options.inner_text("#button-said"), lambda said: said == "Off.", 5)
+    wait_for(lambda: options.inner_text("#button-said"), lambda said: said == "Off.", 30)
     select(article, "#flat")
     article.wait_for_timeout(300)
     assert Shadow(article).text() == ""

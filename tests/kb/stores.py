@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.record import NewEvidence
-from kb.store import EvidenceStore
-from kb.upkeep import UpkeepPolicy
+from kb.store.evidence_store import EvidenceStore
+from kb.store.indexes import UpkeepPolicy
 
 EMBEDDER = "test"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.importing import Target
-from kb.store import EvidenceStore
+from kb.intake.importing import Target
+from kb.store.evidence_store import EvidenceStore
 
 CHECKSUM = "tiny-checksum"
 

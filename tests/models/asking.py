@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from errors import GenerationCut
-from models.chat import Message, Speaker
-from models.generator import Generator
-from models.grammar import Schema
+from models.llm.chat import Message, Speaker
+from models.llm.generator import Generator
+from models.llm.grammar import Schema
 
 SYSTEM = Message(Speaker.SYSTEM, "You check claims. Answer in JSON. " * 12)
 VERDICT: Schema = {

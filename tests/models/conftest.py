@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.generator import Generator
+from models.llm.generator import Generator
 from tests.models.tiny_generator import write_tiny_generator
 
 
@@ -15,6 +15,6 @@ def hybrid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_generator(tmp_path_factory.mktemp("tiny") / "hybrid.gguf", architecture="qwen35")
 
 
-@pytest.fixture(scope="module", params=["tiny", "hybrid"], ids=["attention", "recurrent"])
+@pytest.fixture(scope="session", params=["tiny", "hybrid"], ids=["attention", "recurrent"])
 def generator(request: pytest.FixtureRequest) -> Generator:
     return Generator(request.getfixturevalue(request.param), 1)

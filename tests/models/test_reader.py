@@ -10,19 +10,16 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from transformers import MPNetConfig, MPNetModel
 
 from errors import ModelError
-from models.catalogue import WEIGHTS, Role
-from models.files import WEIGHTS_FOLDER
+from lab.training import reader_network
+from lab.training.export_reader import export_folder, export_onnx, write_onnx
+from lab.training.network import encode, label_loss, load_tokenizer
+from lab.training.reader_network import ReaderNetwork, ReaderRecipe, fit_by_the_clock, rate_at, read_pairs
 from models.reader import LABELS, Reader
-from models.training import reader_network
-from models.training.export_reader import export_folder, export_onnx, write_onnx
-from models.training.network import encode, label_loss, load_tokenizer
-from models.training.reader_network import ReaderNetwork, ReaderRecipe, fit_by_the_clock, rate_at, read_pairs
-from verifier.gather import Models
+from tests.models.tiny_reader import write_tiny_mpnet
+from verifier.check.gather import Models
 
-BUNDLED = WEIGHTS_FOLDER / WEIGHTS[Role.READER].path
 CLAIM = "Water boils at 50C"
 TEXTS = [
     "The parliament of Norway has 169 members.",
@@ -34,14 +31,7 @@ PAIRS = [("It is red.", "It is blue."), ("A short claim.", "A text with quite a 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An MPNet of two layers of 32 with random weights, and the real tokenizer."""
-    folder = tmp_path_factory.mktemp("encoder")
-    torch.manual_seed(0)
-    sizes = MPNetConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
-    MPNetModel(sizes, add_pooling_layer=False).save_pretrained(folder)
-    shutil.copyfile(BUNDLED / "tokenizer.json", folder / "tokenizer.json")
-    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "MPNetTokenizerFast"}')
-    return folder
+    return write_tiny_mpnet(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="module")

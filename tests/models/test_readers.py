@@ -20,8 +20,8 @@ from pytest_httpserver import HTTPServer
 from tokenizers import Tokenizer
 
 from errors import DownloadError, InputError, ModelError
-from models.data.pairs import DEV
-from models.hub_probe import Remote
+from models.hub.probe import Remote
+from models.pairs import DEV
 from models.reader import LABELS, Reader
 from models.readers.adopt import adopt
 from models.readers.classifier import AddedReader, Classifier, Fit, load_classifier

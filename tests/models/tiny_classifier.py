@@ -17,7 +17,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
 
-from models.data.pairs import DEV, Pair
+from models.pairs import DEV, Pair
 
 NAMES = ("blim", "dax", "wug", "toma")
 WORDS = {"zorp": "S", "kalt": "R", "mirn": "N"}

@@ -1,30 +1,26 @@
-"""The app as users run it, a process of its own with the invented web behind it; and a service in this process for the page's parts."""
+"""The app as users run it, its own process with the invented web; and a service in this process for parts of the page."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import httpx
 import pytest
 
-from kb.formats.claim_sets import Dataset, Labelled
-from kb.labelled import LabelledClaims
-from kb.store import EvidenceStore
-from models.embedder import Embedder
+from kb.intake.formats.claim_sets import Dataset, Labelled
+from kb.intake.labelled import LabelledClaims
+from kb.store.evidence_store import EvidenceStore
+from lab.space_check.start import free_port
+from lab.world import World
+from models.encoders.embedder import Embedder
 from tests.conftest import CHECKSUM
-from verifier.service import Service
+from tests.served import ROOT, environment, wait_until_up
+from verifier.serve.service import Service
 from verifier.settings import Settings
-from verifier.space.start import free_port
-from world import World
 
-ROOT = Path(__file__).parents[2]
 LABELLED = (
     Labelled("The Moon is made of green cheese.", "REFUTES", "FEVER", Dataset.FEVER),
     Labelled("Pope Francis endorses a candidate for president", "fake", "real/fake", Dataset.ISOT),
@@ -33,7 +29,7 @@ LABELLED = (
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """A running app: its address without a slash at the end, the environment that it was started in, and an article of its web."""
+    """A running app: its address without a slash at the end, its environment, and an article of its web."""
 
     url: str
     env: dict[str, str]
@@ -45,18 +41,6 @@ class App:
         return f"{self.url}/gradio_api/mcp/"
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    """An environment in which everything is kept in one folder, and nothing of the user's own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("VERIFIER_")}
-    own = {
-        "VERIFIER_KB_URI": str(folder / "kb"),
-        "VERIFIER_LOG_PATH": str(folder / "log.jsonl"),
-        "VERIFIER_DOMAINS": str(folder / "domains.csv"),
-        "VERIFIER_SEARCH_CACHE": str(folder / "search-cache"),
-    }
-    return kept | own | more
-
-
 @pytest.fixture(scope="session")
 def app(seeded: EvidenceStore, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("app")
@@ -65,30 +49,19 @@ def app(seeded: EvidenceStore, embedder: Embedder, tmp_path_factory: pytest.Temp
     with World() as world:
         port = free_port()
         searxng = {"VERIFIER_SEARXNG_URL": f"{world.url}/searxng", "VERIFIER_ALLOW_PRIVATE": "1"}
-        quiet = {"VERIFIER_DUCKDUCKGO": "off", "VERIFIER_GDELT": "off", "VERIFIER_LLM": "off"}
+        names = ("DUCKDUCKGO", "GDELT", "WIKIPEDIA", "WIKIDATA", "EUROPE_PMC", "OPENALEX", "CROSSREF", "LLM")
+        quiet = {f"VERIFIER_{name}": "off" for name in names}
         env = environment(folder, PORT=str(port), **searxng, **quiet)
         url = f"http://127.0.0.1:{port}"
-        process = subprocess.Popen(
-            [sys.executable, "app.py"], cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        with (folder / "app.log").open("wb") as said:
+            process = subprocess.Popen([sys.executable, "app.py"], cwd=ROOT, env=env, stdout=said, stderr=said)
         page = next(page for page in world.town.web.pages if page.event_id == "w01")
         try:
-            _wait(url, process)
+            wait_until_up(url, process, folder / "app.log")
             yield App(url, env, page.url(world.port))
         finally:
             process.terminate()
             process.wait(20)
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/gradio_api/info", timeout=5).status_code == 200:
-                return
-        except httpx.HTTPError:
-            time.sleep(0.2)
-    raise AssertionError("the app did not start")
 
 
 @pytest.fixture(scope="session")

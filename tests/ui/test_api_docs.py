@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.conftest import ROOT, App
+from tests.served import ROOT
+from tests.ui.conftest import App
 
 _BLOCK = re.compile(r"<!-- (setup|says|config) ?(.*?) ?-->\n```(\w+)\n(.*?)```", re.DOTALL)
 _TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")

@@ -17,13 +17,13 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from lab.space_check.start import free_port
 from models.files import WEIGHTS_FOLDER
 from ui.blocks import build_demo, loading, page_arguments
-from ui.checking import Frame, frames, linked
+from ui.checking import Checking, Frame, linked
 from ui.tab_check import EXAMPLES
-from verifier.service import Service
+from verifier.serve.service import Service
 from verifier.settings import Settings
-from verifier.space.start import free_port
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,8 @@ def test_the_queue_cannot_be_skipped(url: str) -> None:
 
 def shown(service: Service, claim: str) -> list[Frame]:
     async def collect() -> list[Frame]:
-        return [frame async for frame in frames(service, claim, web=False)]
+        checking: Checking[Frame] = Checking(service, lambda frame: frame)
+        return [frame async for frame in checking.check(claim, web=False)]
 
     return asyncio.run(collect())
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from errors import StoreError
-from kb.overview import Count
 from kb.record import NewEvidence, Origin
+from kb.store.statistics import Count
 from ui.article import article_intro
 from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card, with_links
 from ui.consent import Consent, notice
@@ -17,7 +17,7 @@ from ui.plots import bars
 from ui.tab_about import about
 from ui.tab_batch import result_table
 from ui.tab_kb import failed
-from verifier.claim.article import Article
+from verifier.check.article import Article
 from verifier.evidence.retrieve import from_texts
 from verifier.schema import (
     Citation,

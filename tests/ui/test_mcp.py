@@ -18,10 +18,11 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent, Tool
 
-from tests.ui.conftest import ROOT, App
-from verifier.agent_tools import NAMES
-from verifier.kept import NOTED
-from verifier.log import VerificationLog
+from tests.served import ROOT
+from tests.ui.conftest import App
+from verifier.api.agent_tools import NAMES
+from verifier.history.kept import NOTED
+from verifier.history.log import VerificationLog
 from verifier.settings import Settings
 
 BRIDGE = "The Halvard Crossing bridge is 2.4 kilometres long"
@@ -141,8 +142,8 @@ def test_the_tools_and_their_errors(app: App, over: Callable[[App], Any]) -> Non
 
 
 def test_both_ways_describe_the_same_tools(app: App) -> None:
-    from verifier.agent_tools import AgentTools
-    from verifier.mcp_stdio import describe
+    from verifier.api.agent_tools import AgentTools
+    from verifier.api.mcp_stdio import describe
 
     async def listed() -> list[Tool]:
         async with over_http(app) as session:

@@ -12,12 +12,12 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from kb.store import EvidenceStore
+from kb.store.evidence_store import EvidenceStore
+from lab.space_check.start import free_port
 from ui.blocks import build_demo
 from ui.metrics import server_arguments
-from verifier.service import Service
+from verifier.serve.service import Service
 from verifier.settings import Settings
-from verifier.space.start import free_port
 
 
 def serve(service: Service) -> Iterator[str]:

@@ -11,10 +11,10 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from errors import DownloadError, InputError
-from models.generators import GENERATORS
+from models.hub.generators import GENERATORS
 from tests.models.fake_hub import PIECE, FakeHub
 from ui.models import models_table, progress, show_fetch, stopped
-from verifier.language_models import Fetched, fetch, known_models
+from verifier.llm.language_models import Fetched, fetch, known_models
 
 KNOWN = GENERATORS[0]
 CONTENT = b"x" * 20 * PIECE

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import lxml.html
 
-from kb.overview import Count
+from kb.store.statistics import Count
 from ui.plots import DAYS, bars, growth, pipeline
 
 TODAY = date(2026, 3, 31)

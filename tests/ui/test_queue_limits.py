@@ -10,12 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from lab.space_check.start import free_port
 from ui.blocks import build_demo
 from ui.guard.connections import harden
 from ui.guard.front import guard_arguments
-from verifier.service import Service
+from verifier.serve.service import Service
 from verifier.settings import ServerSettings, Settings
-from verifier.space.start import free_port
 
 
 @pytest.fixture

@@ -1,23 +1,28 @@
-"""Work in a thread, heard as it goes, and let go at once."""
+"""Work in a thread: its results are streamed, and a visitor who stops waits for nothing."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
 from errors import ModelError
-from ui.running import heard
+from ui.running import streamed
 
 
-def test_what_the_work_yields_is_heard_in_order() -> None:
-    async def collect() -> list[int]:
-        return [item async for item in heard(lambda: (n for n in range(50)), "count")]
+def test_what_the_work_yields_and_returns_is_passed_on_in_order() -> None:
+    def work() -> Generator[int, None, str]:
+        yield from range(50)
+        return "done"
 
-    assert asyncio.run(collect()) == list(range(50))
+    async def collect() -> list[int | str]:
+        news: AsyncGenerator[int | str, None] = streamed(work, "count")
+        return [item async for item in news]
+
+    assert asyncio.run(collect()) == [*range(50), "done"]
 
 
 def test_an_error_of_the_work_is_raised() -> None:
@@ -26,14 +31,14 @@ def test_an_error_of_the_work_is_raised() -> None:
         raise ModelError("the model is gone")
 
     async def collect() -> None:
-        async for _ in heard(work, "fail"):
+        async for _ in streamed(work, "fail"):
             pass
 
     with pytest.raises(ModelError, match="the model is gone"):
         asyncio.run(collect())
 
 
-def test_who_stops_is_let_go_during_a_long_step_and_the_work_ends_at_its_next() -> None:
+def test_a_visitor_who_stops_waits_for_no_step_and_the_work_ends_at_its_next() -> None:
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
     def work() -> Generator[int, None, None]:
@@ -48,7 +53,7 @@ def test_who_stops_is_let_go_during_a_long_step_and_the_work_ends_at_its_next() 
 
     async def stop() -> float:
         async def listen() -> None:
-            async for _ in heard(work, "long"):
+            async for _ in streamed(work, "long"):
                 pass
 
         task = asyncio.create_task(listen())

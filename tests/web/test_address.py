@@ -88,13 +88,14 @@ MALICIOUS = {
 }
 
 
-@pytest.mark.parametrize(("url", "kind"), MALICIOUS.values(), ids=MALICIOUS)
-def test_a_malicious_address_is_refused(url: str, kind: FetchFailure, fetcher: Fetcher, internet: Internet) -> None:
-    with pytest.raises(FetchError) as error:
-        fetcher.fetch(url)
-    assert error.value.kind is kind
-    assert internet.connected == []
-    assert "\n" not in str(error.value) and str(error.value).isascii() and len(str(error.value)) < 500
+def test_a_malicious_address_is_refused(fetcher: Fetcher, internet: Internet, subtests: pytest.Subtests) -> None:
+    for case, (url, kind) in MALICIOUS.items():
+        with subtests.test(case):
+            with pytest.raises(FetchError) as error:
+                fetcher.fetch(url)
+            assert error.value.kind is kind
+            assert internet.connected == []
+            assert "\n" not in str(error.value) and str(error.value).isascii() and len(str(error.value)) < 500
 
 
 RESOLVED = {
@@ -109,13 +110,14 @@ RESOLVED = {
 }
 
 
-@pytest.mark.parametrize("answer", RESOLVED.values(), ids=RESOLVED)
-def test_a_public_name_that_leads_inside_is_refused(answer: list[str], internet: Internet) -> None:
-    fetcher = Fetcher(resolve=Names(trap_example=answer), network=internet)
-    with pytest.raises(FetchError) as error:
-        fetcher.fetch("http://trap.example/")
-    assert error.value.kind is FORBIDDEN and internet.connected == []
-    assert not any(ip in str(error.value) for ip in answer)  # a stranger learns nothing of the network
+def test_a_public_name_that_leads_inside_is_refused(internet: Internet, subtests: pytest.Subtests) -> None:
+    for case, answer in RESOLVED.items():
+        with subtests.test(case):
+            fetcher = Fetcher(resolve=Names(trap_example=answer), network=internet)
+            with pytest.raises(FetchError) as error:
+                fetcher.fetch("http://trap.example/")
+            assert error.value.kind is FORBIDDEN and internet.connected == []
+            assert not any(ip in str(error.value) for ip in answer)  # a stranger learns nothing of the network
 
 
 REDIRECTED = {
@@ -132,16 +134,21 @@ REDIRECTED = {
 }
 
 
-@pytest.mark.parametrize(("target", "kind"), REDIRECTED.values(), ids=REDIRECTED)
-def test_a_redirect_is_checked_like_an_address(
-    target: str, kind: FetchFailure, server: Server, internet: Internet
-) -> None:
-    server.replies |= {"/start": redirect(target), "/": http(b"<p>secret</p>"), "/latest/": http(b"<p>secret</p>")}
-    fetcher = Fetcher(resolve=Names(inside_example=["192.168.7.7"]), network=internet)
-    with pytest.raises(FetchError) as error:
-        fetcher.fetch("http://news.example/start")
-    assert error.value.kind is kind
-    assert server.paths == ["/start"] and {ip for ip, _ in internet.connected} == {PUBLIC}
+def test_a_redirect_is_checked_like_an_address(server: Server, internet: Internet, subtests: pytest.Subtests) -> None:
+    for case, (target, kind) in REDIRECTED.items():
+        with subtests.test(case):
+            server.asked.clear()
+            internet.connected.clear()
+            server.replies |= {
+                "/start": redirect(target),
+                "/": http(b"<p>secret</p>"),
+                "/latest/": http(b"<p>secret</p>"),
+            }
+            fetcher = Fetcher(resolve=Names(inside_example=["192.168.7.7"]), network=internet)
+            with pytest.raises(FetchError) as error:
+                fetcher.fetch("http://news.example/start")
+            assert error.value.kind is kind
+            assert server.paths == ["/start"] and {ip for ip, _ in internet.connected} == {PUBLIC}
 
 
 def test_a_name_that_changes_its_meaning_gains_nothing(server: Server, internet: Internet) -> None:
@@ -163,35 +170,38 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     assert "Host: news.example\r\n" in server.asked[-1]
 
 
-@pytest.mark.parametrize(
-    "ip", ["8.8.8.8", PUBLIC, "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808", "::ffff:8.8.8.8"]
-)
-def test_public_addresses_pass(ip: str) -> None:
-    assert may_connect(ip)
+def test_public_addresses_pass(subtests: pytest.Subtests) -> None:
+    cases: list[str] = ["8.8.8.8", PUBLIC, "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808", "::ffff:8.8.8.8"]
+    for ip in cases:
+        with subtests.test(repr(ip)[:80]):
+            assert may_connect(ip)
 
 
-@pytest.mark.parametrize("ip", ["127.0.0.1", "10.0.0.1", "100.64.0.1", "::1", "fd12::1", "::ffff:127.0.0.1"])
-def test_private_addresses_pass_where_they_are_allowed(ip: str) -> None:
-    assert may_connect(ip, allow_private=True) and not may_connect(ip)
+def test_private_addresses_pass_where_they_are_allowed(subtests: pytest.Subtests) -> None:
+    cases: list[str] = ["127.0.0.1", "10.0.0.1", "100.64.0.1", "::1", "fd12::1", "::ffff:127.0.0.1"]
+    for ip in cases:
+        with subtests.test(repr(ip)[:80]):
+            assert may_connect(ip, allow_private=True) and not may_connect(ip)
 
 
-@pytest.mark.parametrize("ip", ["169.254.169.254", "fd00:ec2::254", "fe80::1", "0.0.0.0", "224.0.0.1", "240.0.0.1"])
-def test_metadata_and_the_like_never_pass(ip: str) -> None:
-    assert not may_connect(ip, allow_private=True)
+def test_metadata_and_the_like_never_pass(subtests: pytest.Subtests) -> None:
+    cases: list[str] = ["169.254.169.254", "fd00:ec2::254", "fe80::1", "0.0.0.0", "224.0.0.1", "240.0.0.1"]
+    for ip in cases:
+        with subtests.test(repr(ip)[:80]):
+            assert not may_connect(ip, allow_private=True)
 
 
-@pytest.mark.parametrize(
-    ("url", "normal"),
-    [
+def test_ordinary_addresses_have_one_form(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("HTTP://News.Example:80/a#part", "http://news.example/a"),
         ("https://news.example.", "https://news.example/"),
         ("https://müller.example/ü?x=ö", "https://xn--mller-kva.example/%C3%BC?x=%C3%B6"),
         ("http://[2606:2800:220:1::1]:8080/x", "http://[2606:2800:220:1::1]:8080/x"),
         ("http://8.8.8.8/?q=a@b", "http://8.8.8.8/?q=a@b"),
-    ],
-)
-def test_ordinary_addresses_have_one_form(url: str, normal: str) -> None:
-    assert parse_address(url).url == normal
+    ]
+    for url, normal in cases:
+        with subtests.test(repr(url)[:80]):
+            assert parse_address(url).url == normal
 
 
 def test_names_below_localhost_are_this_machine_without_asking_dns(server: Server) -> None:

@@ -26,9 +26,11 @@ def test_the_article_is_found_and_the_rest_left_behind() -> None:
     assert found.published_at == datetime(2024, 5, 31, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("html", ["", "garbage", "<html></html>", "<<<>>>", "\x00\x01", "<p></p>" * 1_000])
-def test_a_page_without_text_is_none(html: str) -> None:
-    assert extract_page(html) is None
+def test_a_page_without_text_is_none(subtests: pytest.Subtests) -> None:
+    cases: list[str] = ["", "garbage", "<html></html>", "<<<>>>", "\x00\x01", "<p></p>" * 1_000]
+    for html in cases:
+        with subtests.test(repr(html)[:80]):
+            assert extract_page(html) is None
 
 
 def test_an_address_that_is_not_http_is_dropped() -> None:

@@ -78,11 +78,12 @@ UNSEEN = {
 }
 
 
-@pytest.mark.parametrize("payload", UNSEEN.values(), ids=UNSEEN)
-def test_what_no_reader_sees_is_not_read(payload: str) -> None:
-    page = read(payload)
-    assert (page.text.count("four years of work"), page.text.count("crossed at noon")) == (3, 3)
-    assert "Ignore" not in page.text and "alert" not in page.text and "\U000e0041" not in page.text
+def test_what_no_reader_sees_is_not_read(subtests: pytest.Subtests) -> None:
+    for case, payload in UNSEEN.items():
+        with subtests.test(case):
+            page = read(payload)
+            assert (page.text.count("four years of work"), page.text.count("crossed at noon")) == (3, 3)
+            assert "Ignore" not in page.text and "alert" not in page.text and "\U000e0041" not in page.text
 
 
 SEEN = {
@@ -95,9 +96,10 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
-def test_what_a_reader_sees_is_read(body: str) -> None:
-    assert "The toll is four lenz a car." in read(body).text
+def test_what_a_reader_sees_is_read(subtests: pytest.Subtests) -> None:
+    for case, body in SEEN.items():
+        with subtests.test(case):
+            assert "The toll is four lenz a car." in read(body).text
 
 
 def test_characters_that_hide_or_turn_text_are_taken_out() -> None:
@@ -141,19 +143,20 @@ WORST = {
 }
 
 
-@pytest.mark.parametrize("body", WORST.values(), ids=WORST)
-def test_the_worst_pages_are_read_or_refused_in_time(body: str) -> None:
-    started = time.process_time()
-    try:
-        page = read_page(fetched(html(body)[:3_000_000]))
-    except FetchError as error:
-        assert error.kind is FetchFailure.UNREADABLE
-    else:
-        assert len(page.text) <= 500_000
-    assert time.process_time() - started < 5
+def test_the_worst_pages_are_read_or_refused_in_time(subtests: pytest.Subtests) -> None:
+    for case, body in WORST.items():
+        with subtests.test(case):
+            started = time.process_time()
+            try:
+                page = read_page(fetched(html(body)[:3_000_000]))
+            except FetchError as error:
+                assert error.kind is FetchFailure.UNREADABLE
+            else:
+                assert len(page.text) <= 500_000
+            assert time.process_time() - started < 5
 
 
-NO_PAGE = {
+NO_PAGE: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "text/html"),
     "only-script": (html("<div id='root'></div><script>render()</script>"), "text/html"),
     "pdf-that-lies": (b"%PDF-1.7 " + STORY.encode(), "text/html"),
@@ -167,11 +170,12 @@ NO_PAGE = {
 }
 
 
-@pytest.mark.parametrize(("body", "content_type"), NO_PAGE.values(), ids=NO_PAGE)
-def test_what_holds_no_text_is_unreadable(body: str | bytes, content_type: str) -> None:
-    with pytest.raises(FetchError) as error:
-        read_page(fetched(body, content_type, ""))
-    assert error.value.kind is FetchFailure.UNREADABLE and URL in str(error.value)
+def test_what_holds_no_text_is_unreadable(subtests: pytest.Subtests) -> None:
+    for case, (body, content_type) in NO_PAGE.items():
+        with subtests.test(case):
+            with pytest.raises(FetchError) as error:
+                read_page(fetched(body, content_type, ""))
+            assert error.value.kind is FetchFailure.UNREADABLE and URL in str(error.value)
 
 
 XXE = """<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY l "lol"><!ENTITY m "&l;&l;&l;">]>
@@ -201,10 +205,11 @@ CHARSETS = {
 }
 
 
-@pytest.mark.parametrize(("real", "named", "head"), CHARSETS.values(), ids=CHARSETS)
-def test_the_encoding_is_found_whatever_is_said(real: str, named: str, head: str) -> None:
-    body = html(f"<article><p>{WORDS * 4}</p></article>", head).encode(real)
-    assert "Brücke über die Flöße wurde für Fußgänger geöffnet" in read_page(fetched(body, charset=named)).text
+def test_the_encoding_is_found_whatever_is_said(subtests: pytest.Subtests) -> None:
+    for case, (real, named, head) in CHARSETS.items():
+        with subtests.test(case):
+            body = html(f"<article><p>{WORDS * 4}</p></article>", head).encode(real)
+            assert "Brücke über die Flöße wurde für Fußgänger geöffnet" in read_page(fetched(body, charset=named)).text
 
 
 def test_cyrillic_and_japanese_are_read_in_their_old_encodings() -> None:
@@ -232,9 +237,8 @@ def test_metadata_is_read() -> None:
     assert page.published_at == datetime(2024, 5, 31, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("head", "date"),
-    [
+def test_the_date_is_what_the_markup_says_and_never_a_guess(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, datetime | None]] = [
         (
             "<meta property='article:published_time' content='2024-05-31T10:00:00Z'>",
             datetime(2024, 5, 31, 10, tzinfo=UTC),
@@ -249,11 +253,10 @@ def test_metadata_is_read() -> None:
         (ld({"@type": "Article", "datePublished": {"a": [1]}}), None),
         (ld({"@type": "Article", "datePublished": "9" * 5_000}), None),
         ("", None),
-    ],
-    ids=["open-graph", "mail-form", "meta", "future", "epoch", "object", "long", "none"],
-)
-def test_the_date_is_what_the_markup_says_and_never_a_guess(head: str, date: datetime | None) -> None:
-    assert read("<p>The bridge of 1995 fell.</p>", head).published_at == date
+    ]
+    for head, date in cases:
+        with subtests.test(repr(head)[:80]):
+            assert read("<p>The bridge of 1995 fell.</p>", head).published_at == date
 
 
 CANONICAL = {
@@ -292,50 +295,52 @@ REVIEW = {
 }
 
 
-@pytest.mark.parametrize(
-    "value",
-    [REVIEW, [REVIEW], {"@graph": [REVIEW]}, {"@type": "NewsArticle", "review": [REVIEW]}, [REVIEW, REVIEW]],
-    ids=["alone", "list", "graph", "within", "twice"],
-)
-def test_ratings_are_found(value: object) -> None:
-    (rating,) = read("", ld(value)).ratings
-    assert (rating.claim, rating.rating, rating.publisher, rating.url, rating.site) == (
-        "The bridge cost a billion.",
-        "Mostly false",
-        "Lenz Checks",
-        "https://news.example/check",
-        "news.example",
-    )
-    assert rating.published_at == datetime(2024, 6, 1, tzinfo=UTC)
+def test_ratings_are_found(subtests: pytest.Subtests) -> None:
+    cases: list[object] = [
+        REVIEW,
+        [REVIEW],
+        {"@graph": [REVIEW]},
+        {"@type": "NewsArticle", "review": [REVIEW]},
+        [REVIEW, REVIEW],
+    ]
+    for value in cases:
+        with subtests.test(repr(value)[:80]):
+            (rating,) = read("", ld(value)).ratings
+            assert (rating.claim, rating.rating, rating.publisher, rating.url, rating.site) == (
+                "The bridge cost a billion.",
+                "Mostly false",
+                "Lenz Checks",
+                "https://news.example/check",
+                "news.example",
+            )
+            assert rating.published_at == datetime(2024, 6, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_a_rating_is_in_words_or_with_its_scale(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({"ratingValue": 2, "bestRating": 5, "worstRating": 1}, "2 on a scale from 1 to 5"),
         ({"ratingValue": "1.5", "bestRating": "4"}, "1.5 on a scale from 1 to 4"),
         ({"ratingValue": "False"}, "False"),
         ({"ratingValue": "4", "alternateName": ["Half true"]}, "Half true"),
         ({"name": "Misleading"}, "Misleading"),
-    ],
-)
-def test_a_rating_is_in_words_or_with_its_scale(given: dict[str, object], words: str) -> None:
-    assert [rating.rating for rating in read("", ld(REVIEW | {"reviewRating": given})).ratings] == [words]
+    ]
+    for given, words in cases:
+        with subtests.test(repr(given)[:80]):
+            assert [rating.rating for rating in read("", ld(REVIEW | {"reviewRating": given})).ratings] == [words]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_half_a_rating_is_none(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, object]] = [
         {"claimReviewed": ""},
         {"reviewRating": None},
         {"reviewRating": {}},
         {"reviewRating": {"ratingValue": 3}},
         {"claimReviewed": {"a": 1}},
         {"@type": "Review"},
-    ],
-)
-def test_half_a_rating_is_none(change: dict[str, object]) -> None:
-    assert read("", ld(REVIEW | change)).ratings == ()
+    ]
+    for change in cases:
+        with subtests.test(repr(change)[:80]):
+            assert read("", ld(REVIEW | change)).ratings == ()
 
 
 def test_a_borrowed_name_comes_with_the_address_of_who_borrows_it() -> None:
@@ -386,9 +391,10 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(("url", "body", "is_article"), KINDS.values(), ids=KINDS)
-def test_articles_are_told_from_lists_and_front_pages(url: str, body: str, is_article: bool) -> None:
-    assert read_page(fetched(html(body), url=url)).is_article is is_article
+def test_articles_are_told_from_lists_and_front_pages(subtests: pytest.Subtests) -> None:
+    for case, (url, body, is_article) in KINDS.items():
+        with subtests.test(case):
+            assert read_page(fetched(html(body), url=url)).is_article is is_article
 
 
 def test_plain_text_is_read_line_by_line() -> None:

@@ -1,1 +1,1 @@
-"""What stands before Gradio: who asks, for what, how much of it, and in which shape."""
+"""The guard in front of Gradio: checks who asks, for what, how much of it, and in which shape."""

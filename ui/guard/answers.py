@@ -1,4 +1,4 @@
-"""What the server says where it does not let a request through, and the headers that go with every answer."""
+"""Answer requests that are refused, and make the headers of every answer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def safety_headers(on_space: bool) -> list[tuple[bytes, bytes]]:
 
 
 async def refuse(send: Send, refusal: Refusal, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
-    """Answer with a refusal, and `more` headers. Gradio's page and its clients show what stands under "detail"."""
+    """Answer with a refusal, and `more` headers. Gradio's page and its clients show its "detail"."""
     body = json.dumps({"detail": refusal.message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(b"cache-control", b"no-store"), (b"connection", b"close"), *more]

@@ -1,4 +1,4 @@
-"""The body of a request: read in time and within bounds, and handed on."""
+"""Read the body of a request in time and within bounds, and pass it on."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _check(size: int) -> None:
 
 
 def again(body: bytes, receive: Receive) -> Receive:
-    """A body that was read, for whoever reads it next; then what the connection says."""
+    """Make a `receive` that repeats a body that was read, then passes on what the connection says."""
     told = False
 
     async def once_more() -> Message:

@@ -19,7 +19,7 @@ MAX_CONNECTIONS = 1_000
 IDLE_SECONDS = 30.0
 """How long a connection may take to send a request, or to take in more of an answer."""
 _SPARE = 20
-"""Connections above the limit that are told so; any more are cut off."""
+"""Connections above the limit that get an answer; any more are cut off."""
 _FILES = 8_192
 """Open files that the process asks its system for, where it may have as many."""
 _SILENT = 600.0
@@ -29,7 +29,7 @@ _SILENT = 600.0
 def harden(demo: gr.Blocks, settings: Settings) -> None:
     """After `launch`: bound the connections, and stop naming the program that serves (within the next second).
 
-    What stands before all of Gradio's own can only be put there now: Gradio puts its rules for other sites before what `launch` takes.
+    The check of origins can only be put before all of Gradio's own now: Gradio puts its rules for other sites before what `launch` takes.
     """
     config = demo.server.config
     config.loaded_app = OwnPages(config.loaded_app, settings)
@@ -40,7 +40,7 @@ def harden(demo: gr.Blocks, settings: Settings) -> None:
 
 
 def most_connections() -> int:
-    """As many connections as the process may have beside the files of its store and its models: at most half of its open files."""
+    """How many connections the process may have, next to the files of its store and its models: at most half of its open files."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -56,8 +56,8 @@ def most_connections() -> int:
 class Hurried(H11Protocol):
     """A connection that must send its request, and take in its answer, in time.
 
-    uvicorn waits for a request for ever, unless one came before it. Where there is no room for one more connection, the one goes that
-    has waited longest without a request.
+    uvicorn waits for the first request of a connection for ever. Where there is no room for one more connection, the one that has
+    waited longest without a request is closed.
     """
 
     _idle: OrderedDict[Hurried, None] = OrderedDict()

@@ -29,7 +29,7 @@ from ui.guard.starts import Start, rows_in, start_of, tool_calls
 from ui.guard.uploads import Uploads
 from ui.guard.visitors import Allowance, Budget, Visitor, visitor_of
 from ui.metrics import server_arguments
-from verifier.service import Service
+from verifier.serve.service import Service
 
 MAX_OPEN = 100
 """Requests of one visitor that are answered at the same time; a page that is open holds two."""
@@ -53,7 +53,7 @@ _READS = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is looked at before a request is let through; `limited`: whether the limits of a visitor hold for it."""
+    """The parts of a request that the guard checks; `limited`: whether the limits of a visitor hold for it."""
 
     method: str
     path: str
@@ -65,7 +65,7 @@ class _Request:
 
 
 class Guard:
-    """In front of the whole app: refuses what nobody needs and what is too much, and adds headers to every answer."""
+    """In front of the whole app: refuses unknown paths and too many requests, and adds headers to every answer."""
 
     def __init__(self, app: App, service: Service, demo: gr.Blocks) -> None:
         """`app` answers what is let through; `demo` has the functions; `service` knows the settings, and work under way."""
@@ -108,7 +108,7 @@ class Guard:
             refusal = Refusal(408, "the request did not arrive in time, or not as it said; send it again")
         except HTTPException as exc:  # in the midst of an answer that had begun
             refusal = Refusal(exc.status_code, str(exc.detail))
-        except Exception as exc:  # noqa: BLE001  # the last wall: what fails behind it is one line, and no traceback
+        except Exception as exc:  # noqa: BLE001  # the last place to catch it: one line, and no traceback
             refusal = Refusal(500, "the server failed at this request; the log of the process says why")
             _LOG.error("%s %s failed: %s: %.200s", scope["method"], _line(scope["path"]), type(exc).__name__, exc)
         if refusal:
@@ -236,6 +236,6 @@ def _line(path: str) -> str:
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
-    """What `demo.launch(app_kwargs=...)` is given: the guard, and behind it what else stands before the app."""
+    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the route for metrics."""
     behind = server_arguments(service.metrics).get("middleware", [])
     return {"middleware": [Middleware(Guard, service=service, demo=demo), *behind]}

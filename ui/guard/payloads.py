@@ -1,6 +1,6 @@
-"""What stands in the body of a request: JSON within bounds, of the shape that Gradio expects, naming no file but uploads.
+"""Check the body of a request: JSON within bounds, of the shape that Gradio expects, naming no file but uploads.
 
-Gradio reads any object with a path and a mark as a file, wherever it stands in a request, and fetches it where the path is a web
+Gradio reads any object with a path and a mark as a file, anywhere in a request, and fetches it where the path is a web
 address. So this walks through the whole body before Gradio sees it.
 """
 

@@ -1,4 +1,4 @@
-"""Places in Gradio's queue: for each kind of work and for each visitor so many, so that nobody takes those of others."""
+"""Places in Gradio's queue: for each kind of work and for each visitor so many, so that no visitor takes those of others."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import gradio as gr
 
 from ui.guard.answers import Refusal
+from verifier.serve.turns import ServiceTurns
 from verifier.settings import ServerSettings
-from verifier.turns import ServiceTurns
 
 LIGHT_EACH = 8
 _FULL_WAIT, _EACH_WAIT = 60, 5
@@ -42,7 +42,7 @@ def rooms(server: ServerSettings) -> dict[Kind, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Who has a place in the queue, for what, and whether he still waits."""
+    """A place in the queue: whose it is, for what, and whether it still waits."""
 
     kind: Kind
     visitor: str
@@ -53,7 +53,7 @@ class Places:
     """Who may join the queue."""
 
     def __init__(self, demo: gr.Blocks, server: ServerSettings, turns: ServiceTurns) -> None:
-        """`turns` knows work that goes on although its visitor left."""
+        """`turns` counts work that goes on although its visitor left."""
         self._demo, self._turns = demo, turns
         self._each, self._rooms = server.at_once, rooms(server)
         self._entering: Counter[tuple[Kind, str]] = Counter()

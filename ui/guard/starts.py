@@ -15,7 +15,7 @@ from errors import InputError
 from ui.guard.answers import Refusal
 from ui.guard.payloads import check_shape
 from ui.guard.places import Kind, kind_of
-from verifier.batch import count_rows
+from verifier.serve.batch import count_rows
 
 _STARTS = re.compile(r"/gradio_api/(?:(?P<join>queue/join)|(?:(?P<v2>call/v2)|call|run|api)/(?P<name>[^/]+))/?")
 _BODIED = re.compile(r"/gradio_api/(?:cancel|reset)/?")

@@ -133,7 +133,7 @@ class Uploads:
         self._drop(lambda owner, sent: sent < oldest)
 
     def _drop(self, gone: Callable[[str, float], bool]) -> None:
-        """Forget who sent a file where `gone`; a file that nobody sent any more is removed."""
+        """Forget who sent a file where `gone`; a file without any sender is removed."""
         for path, held in list(self._held.items()):
             held.sent = {owner: sent for owner, sent in held.sent.items() if not gone(owner, sent)}
             if not held.sent:
@@ -170,7 +170,7 @@ class _Answer:
         self._messages.append(message)
 
     def paths(self) -> list[str]:
-        """The paths of the files that came, none where the upload was refused."""
+        """The paths of the files in it; none where the upload was refused."""
         if not self._messages or self._messages[0]["status"] != 200:
             return []
         try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pyrate_limiter import Duration, InMemoryBucket, Rate, RateItem
 
 MAX_VISITORS = 10_000
-"""Visitors whose requests are remembered; who was away longest is forgotten first."""
+"""Visitors whose requests are remembered; the one longest without a request is forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""C2: can this text be checked, and if only a part of it can, which part?"""
+"""Decide whether a text can be checked, and which part of it where only a part can."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from dataclasses import replace
 from errors import ModelError
 from verifier.claim.clauses import clauses_of
 from verifier.claim.extract import factual_part
-from verifier.claim.framing import unframed
-from verifier.claim.language import foreign_language
-from verifier.claim.split import statements_of
+from verifier.claim.parsed import ParsedClaim
 from verifier.interfaces import Classifier
 from verifier.schema import ClaimType, Classification
+from verifier.text.framing import unframed
 
 _REASONS = {
     ClaimType.FACTUAL: "it states something that can be checked",
@@ -22,7 +21,7 @@ _REASONS = {
 }
 
 SURELY_FACTUAL = 0.8
-"""Probability from which a clause of an opinion counts as a fact beside it."""
+"""Probability from which a clause of an opinion counts as a fact of its own."""
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
 _CLOSING = frozenset(".!?")
 _ORDER = re.compile(
@@ -40,27 +39,25 @@ _PROSE = 0.75
 """Share of letters and spaces from which a sentence is prose."""
 
 
-def classify(claim: str, classifier: Classifier) -> Classification:
+def classify(claim: ParsedClaim, classifier: Classifier) -> Classification:
     """The claim's type with its reason; a MIXED claim comes back as its factual part, any other as it is, errors included.
 
     A claim of several sentences is typed sentence by sentence: it is factual in those that are, and `unclear` lists those
     that do not say what they are about. A failing classifier is no reason to refuse: the claim then counts as FACTUAL,
     and `fell_back` says so; so does a claim in a language that the classifier does not read.
     """
-    language = foreign_language(claim)
-    if language:
-        reason = (
-            f"its type is not told: it is written in another language ({language}), and the bundled models read English"
-        )
-        return Classification(ClaimType.FACTUAL, reason, claim, fell_back=True)
-    statements = statements_of(claim)
+    if claim.foreign:
+        reason = f"its type is not told: it is written in another language ({claim.foreign}), and the bundled models read English"
+        return Classification(ClaimType.FACTUAL, reason, claim.text, fell_back=True)
     try:
-        return _of_several(statements, classifier) if len(statements) > 1 else _of_one(claim, classifier)
+        if len(claim.sentences) > 1:
+            return _of_several(claim.sentences, classifier)
+        return _of_framed(claim.text, (claim.statement.text, claim.denied), classifier)
     except ModelError as exc:
         return Classification(
             ClaimType.FACTUAL,
             f"the classifier failed ({exc}), so the text is checked as it stands",
-            claim,
+            claim.text,
             fell_back=True,
         )
 
@@ -96,12 +93,17 @@ def _states_nothing(sentence: str) -> bool:
 
 
 def _of_one(claim: str, classifier: Classifier) -> Classification:
+    """The type of one sentence; see `_of_framed`."""
+    return _of_framed(claim, unframed(claim), classifier)
+
+
+def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) -> Classification:
     """The type of one sentence. One that denies a statement is of the statement's type, and goes on as a denial.
 
     Raises:
         ModelError: the model failed.
     """
-    statement, denied = unframed(claim)
+    statement, denied = framing
     if denied:
         kind = _of_one(statement, classifier)
         return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")

@@ -1,7 +1,7 @@
-"""C4: a compound sentence -> its self-contained clauses; a sentence that states one thing -> itself.
+"""Cut a compound sentence into self-contained clauses; a sentence that states one thing stays whole.
 
 A conjunction, a semicolon or a relative clause is a place to cut where a verb stands on both sides of it. What follows
-the cut either has a subject of its own, or it is given the subject (and, before a participle, the auxiliary) of what
+the cut either has a subject of its own, or it takes the subject (and, before a participle, the auxiliary) of what
 stands before. Verbs are those of verbs.txt: mined from the training rows of the splitting corpus, and common ones of claims.
 """
 

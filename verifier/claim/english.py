@@ -1,4 +1,4 @@
-"""C5: what of a claim in another language can be said in English without a translation: its names and figures.
+"""Say in English what needs no translation of a claim in another language: its names and figures.
 
 Known names stand in known_names.txt; other names in Cyrillic or Greek letters are spelt in Latin ones, and names in Latin
 letters stay as they are.
@@ -12,27 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from verifier.claim.names import names_of
+from verifier.text.latin import in_latin_letters
+from verifier.text.names import names_of
 
 MAX_WORDS = 12
 _MAX_NAME, _ENOUGH = 60, 2_000
-_CYRILLIC = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
-        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya i yi ye g".replace("_", "").split(
-            " "
-        ),
-        strict=True,
-    )
-)
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρσςτυφχψω",
-        "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(),
-        strict=True,
-    )
-)
-_LATIN = str.maketrans(_CYRILLIC | _GREEK)
 _INFLECTED = re.compile(r"[\u0370-\u03ff\u0400-\u052f]")
 _LETTER_BY_LETTER = re.compile(
     r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -126,5 +110,4 @@ def _in_latin(name: str) -> str:
     if not _INFLECTED.search(name):
         return name
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) != "Mn" or c == "\u0306")
-    spelt = unicodedata.normalize("NFC", plain).lower().translate(_LATIN)
-    return " ".join(word.capitalize() for word in spelt.split())
+    return " ".join(word.capitalize() for word in in_latin_letters(unicodedata.normalize("NFC", plain)).split())

@@ -1,4 +1,4 @@
-"""C2: the factual part of a MIXED claim: the claim without its judgement, in its own words, errors included.
+"""Find the factual part of a MIXED claim: the claim without its judgement, in its own words, errors included.
 
 Rules propose shorter readings of the claim (a clause less, an evaluating word less, a frame such as "it is a shame
 that" taken off); the claim-type model says how factual each reading is; one that it calls factual and that keeps most

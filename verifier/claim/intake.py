@@ -1,4 +1,4 @@
-"""C1: clean the text of a claim, and refuse what is not one."""
+"""Clean the text of a claim, and refuse what is not one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from errors import InputError
-from kb.urls import is_web_address
+from kb.publishers.urls import is_web_address
 
 MAX_CHARACTERS = 2_000
 _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")

@@ -1,4 +1,4 @@
-"""C3: what a claim is about, and the 2 to 4 queries that may find what settles it."""
+"""Plan what is looked for: what a claim is about, and the 2 to 4 queries that may find what settles it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from verifier.claim.language import InEnglish
-from verifier.claim.names import first_word_name, names_of
+from verifier.claim.parsed import ParsedClaim, parse_statement
 from verifier.claim.queries import cleaned, queries_for
-from verifier.judgement.quantities import figures
+from verifier.text.framing import unframed
+from verifier.text.names import first_word_name
 
 _LONG = 18
 _OPENING = "'\"\u2018\u201c\u00ab("
@@ -35,38 +35,46 @@ class Complexity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is looked for: names and figures of the claim, queries from the claim itself to the widest, and how it stands in time.
+    """A claim and how it is looked for: its names, figures, and queries from the claim itself to the widest.
 
-    `time_bound`: old evidence says little about it ("is the president", "currently").
+    `time_bound`: old evidence says little about it ("is the president", "currently"). `lasting`: an encyclopaedia may settle it,
+    because its words do not speak of the present; what changes from year to year counts, since its figures name their year.
     """
 
+    claim: ParsedClaim
     entities: tuple[str, ...]
     figures: tuple[str, ...]
     queries: tuple[str, ...]
     complexity: Complexity
     time_bound: bool
+    lasting: bool = True
 
 
-def make_plan(claim: str, english: InEnglish = InEnglish.YES) -> Plan:
+def make_plan(claim: ParsedClaim) -> Plan:
     """The plan for a claim. Its first query is the claim itself, without emojis, mentions, hash signs and search operators.
 
     The others: its keywords with the names in quotation marks, the frame of a fact-check, and that of a debunking; of a
     claim that is not, or perhaps not, in English, its names and figures in English.
     """
-    plain = cleaned(claim) or " ".join(claim.split())
-    names = names_of(plain)
+    plain = cleaned(claim.text) or " ".join(claim.text.split())
+    clean = plain == claim.text
+    asked = claim.whole if clean else parse_statement(plain)
+    said = claim.statement.text if clean else unframed(plain)[0]
+    names = asked.names
     first = first_word_name(plain)
     possessive = re.match(re.escape(first) + "['\u2019]", plain.lstrip(_OPENING))
     if first and possessive and not any(first in name.split() for name in names):
         names = (first, *names)
-    numbers = list(figures(plain))
+    numbers = [found.figure for found in asked.figures]
     shown = tuple(dict.fromkeys(figure.shown for figure in numbers))
     return Plan(
+        claim=claim,
         entities=names,
         figures=shown,
-        queries=queries_for(plain, names, shown, english),
+        queries=queries_for(plain, said, names, shown, claim.english),
         complexity=Complexity.HIGH if len(plain.split()) > _LONG or len(names) + len(shown) > 4 else Complexity.LOW,
         time_bound=_is_time_bound(plain, any(figure.kind == "year" for figure in numbers)),
+        lasting=not _TIME_BOUND.search(plain),
     )
 
 

@@ -1,4 +1,4 @@
-"""C3: the 2 to 4 queries for a claim, from the claim itself to the frames of a fact-check and of a debunking.
+"""Make the 2 to 4 queries for a claim, from the claim itself to the frames of a fact-check and of a debunking.
 
 A claim is what a stranger typed: nothing of it may act as an operator of a search engine, so that a claim cannot say which
 site is asked or what is left out.
@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verifier.claim.english import english_words
-from verifier.claim.framing import unframed
-from verifier.claim.language import InEnglish
-from verifier.claim.names import without_possessive
+from verifier.text.language import InEnglish
+from verifier.text.names import without_possessive
 
 MAX_QUERIES, MAX_WORDS, MAX_CHARACTERS = 4, 12, 300
 _FRAME_WORDS, _PHRASE_WORDS, _WORD_CHARACTERS = 10, 8, 60
@@ -71,13 +70,14 @@ def _essential(tail: re.Match[str]) -> str:
     return " ".join(["", *(tag for tag in tail[0].split() if tag[0] == "#" and tag[1:].lower() not in _EMPTY_TAGS)])
 
 
-def queries_for(plain: str, names: Sequence[str], figures: Sequence[str], english: InEnglish) -> tuple[str, ...]:
-    """The queries for a cleaned claim: itself, its key phrases, the frames of a fact-check and of a debunking.
+def queries_for(
+    plain: str, statement: str, names: Sequence[str], figures: Sequence[str], english: InEnglish
+) -> tuple[str, ...]:
+    """The queries for a cleaned claim about a statement: itself, key phrases, the frames of a fact-check and of a debunking.
 
     No two have the same words, where a quotation counts as one word. Each has at most 300 characters, and all but the claim at
-    most 12 words beside those of the frame. Of a claim that is not in English, one has its names and figures in English.
+    most 12 words without those of the frame. Of a claim that is not in English, one has its names and figures in English.
     """
-    statement = unframed(plain)[0]
     quotations = _QUOTED.findall(statement)
     units = _units(statement, [*quotations, *names], figures)
     frame = " ".join(_selected(units, _FRAME_WORDS)) or plain

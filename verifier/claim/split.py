@@ -1,4 +1,4 @@
-"""C4: a claim -> its statements and their parts, each verifiable by itself.
+"""Split a claim into its statements and their parts, each verifiable by itself.
 
 A claim may be several sentences; each is a statement, and a compound one is cut into its clauses (`clauses`). Nothing
 of the claim is dropped: what is beyond what can be checked is the caller's to list.
@@ -7,10 +7,14 @@ of the claim is dropped: what is beyond what can be checked is the caller's to l
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from kb.chunk import sentences
 from verifier.claim.clauses import clauses_of, self_contained, subject_of
-from verifier.claim.framing import unframed
+from verifier.text.framing import unframed
+
+if TYPE_CHECKING:
+    from verifier.claim.parsed import ParsedClaim
 
 MAX_PARTS = 5
 """What a user can take in; what is beyond is listed as unchecked."""
@@ -30,16 +34,20 @@ _PRONOUNS = frozenset("he she it they his her its their".split())
 _NO_SUBJECT = _PRONOUNS | frozenset("i we you this that these those there who what nobody everybody".split()) | {""}
 
 
-def split_claim(claim: str) -> list[str]:
-    """The sub-claims of `claim` in its own words, however many; `[claim]` where there is nothing to cut or it is short.
+def split_claim(claim: ParsedClaim) -> list[str]:
+    """The sub-claims of `claim` in its own words, however many; its text alone where there is nothing to cut or it is short.
 
     What denies a statement is not cut: who says that two things are not both true has not said that both are false.
     """
-    if len(claim) < MIN_CHARACTERS:
-        return [claim]
-    statements = statements_of(claim)
-    parts = [part for one in statements for part in ([one] if unframed(one)[1] else clauses_of(one))]
-    return [claim] if len(parts) < 2 else list(dict.fromkeys(part.rstrip(".!") for part in parts))
+    if len(claim.text) < MIN_CHARACTERS:
+        return [claim.text]
+    single = len(claim.sentences) == 1
+    parts = [
+        part
+        for one in claim.sentences
+        for part in ([one] if (claim.denied if single else unframed(one)[1]) else clauses_of(one))
+    ]
+    return [claim.text] if len(parts) < 2 else list(dict.fromkeys(part.rstrip(".!") for part in parts))
 
 
 def statements_of(text: str) -> list[str]:

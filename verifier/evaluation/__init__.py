@@ -2,5 +2,3 @@
 
 SETS = ("scifact", "healthver", "climate_fever", "averitec", "factcheckbench", "fever")
 """The public sets that `public` reads; named here so that the command line's help loads nothing heavy."""
-PARTS = ("reranker", "credibility", "decomposition", "signals", "all-evidence")
-"""What an ablation can leave out (`endtoend.without`)."""

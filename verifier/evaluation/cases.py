@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errors import InputError
-from kb.ingest import MAX_TEXT, parse_row, read_text
+from kb.intake.ingest import MAX_TEXT, parse_row, read_text
 from kb.record import NewEvidence
 from verifier.schema import Verdict
 

@@ -9,23 +9,23 @@ from pathlib import Path
 
 from errors import InputError
 from kb.record import NewEvidence
-from verifier.evaluation import PARTS, SETS
+from verifier.check.gather import Models
+from verifier.check.pipeline import Verifier
+from verifier.evaluation import SETS
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.public import load_public, scifact_corpus
 from verifier.evaluation.report import Row, as_markdown, draw_confusion, draw_coverage, draw_reliability, write_csv
 from verifier.evaluation.run import ReadOnly, run_cases, selection
 from verifier.evaluation.stores import filled_store
-from verifier.gather import Models
 from verifier.interfaces import Store
 from verifier.judgement.reliability import counted, write
-from verifier.pipeline import Verifier
 from verifier.schema import VerificationResult
-from verifier.settings import JudgementSettings, RetrievalSettings, Settings
+from verifier.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class EndToEnd:
-    """What to run: a file of cases or the name of a public set, how much of it, what to leave out, where results go.
+    """What to run: a file of cases or the name of a public set, how much of it, where results go.
 
     `evidence` is a JSON-lines file that a store of its own is filled with; without it, and without `kb`, that is the starter
     facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `out` is a CSV file for a line a case, `pictures` a folder for
@@ -39,7 +39,6 @@ class EndToEnd:
     kb: str | None = None
     evidence: Path | None = None
     given: bool = False
-    without: str = ""
     out: Path | None = None
     pictures: Path | None = None
     reliability: Path | None = None
@@ -54,13 +53,13 @@ def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int
         tick: number of cases -> what to call after each.
 
     Raises:
-        InputError: the cases or a file cannot be read, nothing is left to run, or `without` names no part.
+        InputError: the cases or a file cannot be read, or nothing is left to run.
         ModelError, StoreError: a model or the store cannot be used at all.
     """
     from verifier.build import load_embedder, load_models
 
     cases = read(request)
-    settings = without(replace(settings, web=False), request.without)
+    settings = replace(settings, web=False)
     models = load_models(settings, load_embedder(settings))
     with _store(request, settings, models) as store:
         verifier = Verifier(models, ReadOnly(store), None, settings)
@@ -90,31 +89,6 @@ def read(request: EndToEnd) -> list[Case]:
     if request.given and request.evidence is None:
         raise InputError("--given needs --evidence FILE.jsonl, whose rows have a topic")
     return with_texts_of_topic(cases, request.evidence) if request.given and request.evidence else cases
-
-
-def without(settings: Settings, part: str) -> Settings:
-    """The settings with one part of the pipeline left out.
-
-    Raises:
-        InputError: there is no such part.
-    """
-    retrieval: RetrievalSettings = settings.retrieval
-    judgement: JudgementSettings = settings.judgement
-    changed = {
-        "": settings,
-        "reranker": replace(settings, retrieval=replace(retrieval, rerank=False)),
-        "credibility": replace(
-            settings,
-            retrieval=replace(retrieval, credibility_weight=0.0),
-            judgement=replace(judgement, credibility=False),
-        ),
-        "decomposition": replace(settings, judgement=replace(judgement, decompose=False)),
-        "signals": replace(settings, judgement=replace(judgement, signals=False)),
-        "all-evidence": replace(settings, judgement=replace(judgement, all_evidence=False)),
-    }
-    if part not in changed:
-        raise InputError(f"--without {part}: there are {', '.join(PARTS)}")
-    return changed[part]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
-from models.evaluation.metrics import expected_calibration_error, macro_f1
+from models.metrics import expected_calibration_error, macro_f1
 from verifier.schema import Verdict
 
 FAILED = "no verdict"

@@ -29,7 +29,7 @@ from urllib.parse import quote
 
 from errors import InputError
 from kb.record import NewEvidence, Origin
-from models.data.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TEST, detokenise, open_text, read_rows
+from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TEST, detokenise, open_text, read_rows
 from verifier.evaluation.cases import Case, Fields, Rationale, cases_of, jsonl_rows
 from verifier.schema import Verdict
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errors import InputError
-from models.evaluation.metrics import reliability
+from models.metrics import reliability
 from verifier.evaluation.measures import (
     Row,
     Summary,

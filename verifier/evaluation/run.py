@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError, ModelError
-from kb.credibility import SourceType
-from kb.fusion import Boost, Hit, Keep
+from kb.publishers.credibility import SourceType
 from kb.record import NewEvidence
-from kb.store import AddReport
-from kb.usage import Usage
+from kb.store.evidence_store import AddReport
+from kb.store.fusion import Boost, Hit, Keep
+from kb.store.usage import Usage
+from verifier.check.pipeline import Verifier
 from verifier.evaluation.cases import Case
 from verifier.evaluation.measures import Row
 from verifier.evidence.sufficiency import AUTHORITY
@@ -22,7 +23,6 @@ from verifier.judgement.aggregate import MAX_EVIDENCE
 from verifier.judgement.citations import problems
 from verifier.judgement.verdict import MAX_CONFIDENCE
 from verifier.judgement.votes import is_given
-from verifier.pipeline import Verifier
 from verifier.schema import Tier, Verdict, VerificationResult
 
 

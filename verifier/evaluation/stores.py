@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from kb.ingest import read_evidence
+from kb.intake.ingest import read_evidence
 from kb.record import NewEvidence
-from kb.seed import seed
-from kb.store import EvidenceStore
+from kb.starter.seed import seed
+from kb.store.evidence_store import EvidenceStore
 from verifier.build import open_store
 from verifier.interfaces import Embedder
 from verifier.settings import Settings

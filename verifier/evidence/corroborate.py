@@ -1,4 +1,4 @@
-"""E10: which other sites report the same? Shown beside a piece of evidence as "also reported by".
+"""Find the other sites that report the same, shown with a piece of evidence as "also reported by".
 
 agreement = likeness of meaning + overlap of names and figures, halved, or the likeness alone of two texts without any; two texts
 of different organisations agree from 0.65 on.
@@ -7,13 +7,14 @@ of different organisations agree from 0.65 on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from verifier.claim.names import name_words, names_of
 from verifier.interfaces import Embedder
-from verifier.judgement.quantities import figures
 from verifier.schema import Evidence
+from verifier.text.figures import figures
+from verifier.text.latin import in_latin_letters
+from verifier.text.names import name_words, names_of
 
 AGREES = 0.65
 _ALIASES = (
@@ -24,13 +25,6 @@ _ALIASES = (
     {"who", "world health organization", "world health organisation"},
 )
 _ALIAS_OF = {name: sorted(group)[0] for group in _ALIASES for name in group}
-_LATIN = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
-        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya".replace("_", "").split(" "),
-        strict=True,
-    )
-)
 
 
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
@@ -43,12 +37,12 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
     """
     if len({piece.voice for piece in evidence if piece.domain}) < 2:
         return list(evidence)
-    entities = [_entities(piece.text) for piece in evidence]
+    entities = [entities_of(piece.text) for piece in evidence]
     pairs = [
         (i, j)
         for i, piece in enumerate(evidence)
         for j, other in enumerate(evidence)
-        if other.domain and other.voice != piece.voice and _agreement(entities[i], entities[j], 1.0) >= AGREES
+        if other.domain and other.voice != piece.voice and agreement(entities[i], entities[j], 1.0) >= AGREES
     ]
     if not pairs:
         return list(evidence)
@@ -56,34 +50,30 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
     vectors = dict(zip(wanted, embedder.embed([evidence[i].text for i in wanted]), strict=True))
     others: list[dict[str, str]] = [{} for _ in evidence]
     for i, j in pairs:
-        if _agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:
+        if agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:
             others[i].setdefault(evidence[j].voice, evidence[j].domain)
     return [replace(piece, also=tuple(found.values())) for piece, found in zip(evidence, others, strict=True)]
 
 
-def agreement(a: str, b: str, likeness: float) -> float:
-    """How far two texts report the same, 0 to 1.
+def agreement(a: Mapping[str, float], b: Mapping[str, float], likeness: float) -> float:
+    """Measure how far two texts report the same, 0 to 1.
 
     Args:
-        a: one text.
-        b: the other.
+        a: the entities of one text.
+        b: those of the other.
         likeness: cosine of their vectors.
     """
-    return _agreement(_entities(a), _entities(b), likeness)
-
-
-def _agreement(a: dict[str, float], b: dict[str, float], likeness: float) -> float:
     alike = max(likeness, 0.0)
     return (alike + _overlap(a, b)) / 2 if a or b else alike
 
 
-def _overlap(a: dict[str, float], b: dict[str, float]) -> float:
+def _overlap(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     """Weight of the shared entities over that of the text with less of it."""
     shared = sum(weight for name, weight in a.items() if name in b)
     return shared / max(min(sum(a.values()), sum(b.values())), 1e-9)
 
 
-def _entities(text: str) -> dict[str, float]:
+def entities_of(text: str) -> dict[str, float]:
     """Names with weight 2 (in Latin letters, aliases made one), figures with weight 1."""
     found = names_of(text)
     names = {_canonical(name): 2.0 for name in found}
@@ -94,6 +84,6 @@ def _entities(text: str) -> dict[str, float]:
 
 def _canonical(name: str) -> str:
     """A name in lower-case Latin letters, an alias as the first of its group."""
-    plain = re.sub(r"[^\w ]", "", "".join(_LATIN.get(letter, letter) for letter in name.lower()))
+    plain = re.sub(r"[^\w ]", "", in_latin_letters(name))
     plain = re.sub(r"(?:iy|yy|ij)\b", "y", plain)  # Zelenskiy, Zelenskyy, Zelensky
     return _ALIAS_OF.get(plain.removeprefix("the "), plain)

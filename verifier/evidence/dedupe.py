@@ -1,11 +1,11 @@
-"""E8: one piece of evidence for one statement, and never more than a few from one organisation."""
+"""Keep one piece of evidence for one statement, and never more than a few from one organisation."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from kb.duplicates import near_duplicate_of, same_prefix
+from kb.store.near_duplicates import near_duplicate_of, same_prefix
 from verifier.interfaces import Embedder
 from verifier.schema import Evidence
 

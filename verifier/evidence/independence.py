@@ -1,4 +1,4 @@
-"""J6: which pieces of evidence are independent: those of different publishers whose texts are no copies of each other."""
+"""Group evidence by independent sources: those of different publishers whose texts are no copies of each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RATER = re.compile(r"^(.{1,80}?) rated the claim \u201c")
 def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]]:
     """Independent sources, each with its name and its pieces, in the order of their first piece.
 
-    A publisher is one source; texts that copy each other are one source, whoever publishes them, and so are those of unknown
+    A publisher is one source; texts that copy each other are one source under any publisher, and so are those of unknown
     publishers that say the same in like words.
     """
     groups: list[list[tuple[str, Evidence]]] = []

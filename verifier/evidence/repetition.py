@@ -1,15 +1,14 @@
-"""When texts of unknown publishers are one voice: said again in like words, a rumour or an instruction is no second source.
+"""Tell when texts of unknown publishers are one source: a rumour or an instruction repeated in like words is no second one.
 
 Anybody can open ten sites and put one sentence on each, with a word changed. Publishers that a list names may report the same in like
-words, as agencies' customers do; texts that copy each other word for word are one source whoever publishes them (see votes.py).
+words, as agencies' customers do; texts that copy each other word for word are one source under any publisher (see independence.py).
 """
 
 from __future__ import annotations
 
-import re
-
 from kb.record import Origin
 from verifier.schema import Evidence
+from verifier.text.stems import stems
 
 LIKE_WORDS = 0.75
 """Share of the shorter text's words that stand in the longer from which one repeats the other. Of 180 pairs of repetitions
@@ -26,10 +25,5 @@ def repeats(piece: Evidence, other: Evidence) -> bool:
         return False
     if piece.stance is None or other.stance is None or piece.stance.label is not other.stance.label:
         return False  # a denial has the words of what it denies
-    shorter, longer = sorted((_words(piece.text), _words(other.text)), key=len)
+    shorter, longer = sorted((set(stems(piece.text, shortest=4)), set(stems(other.text, shortest=4))), key=len)
     return len(shorter) >= _FEWEST_WORDS and len(shorter & longer) / len(shorter) >= LIKE_WORDS
-
-
-def _words(text: str) -> set[str]:
-    """Figures, and words of four letters or more by their first five."""
-    return {word[:5] for word in re.findall(r"\w{4,}|\d+", text.lower())}

@@ -1,4 +1,4 @@
-"""E2 and E9: order evidence by how far it bears on the claim, then by how far its publisher can be relied on."""
+"""Order evidence by how far it bears on the claim, then by how far its publisher can be relied on."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.interfaces import Embedder, Reranker
-from verifier.readable import readable
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
+from verifier.text.sanitise import readable
 
 _NEUTRAL_CREDIBILITY = 0.5
-DENIED = 0.0
-"""A publisher whose credibility is set to this in kb/domains.csv is never heard."""
+BLOCKED = 0.0
+"""A publisher whose credibility is set to this in kb/publishers/domains.csv is never used."""
 
 
 def score(claim: str, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
@@ -41,7 +41,7 @@ def best(evidence: Sequence[Evidence], embedder: Embedder, settings: RetrievalSe
             score=piece.relevance + (piece.credibility - _NEUTRAL_CREDIBILITY) * settings.credibility_weight,
         )
         for piece in evidence
-        if piece.relevance >= settings.min_relevance and piece.credibility > DENIED
+        if piece.relevance >= settings.min_relevance and piece.credibility > BLOCKED
     ]
     ranked = distinct(sorted(scored, key=lambda piece: -piece.score), embedder)
     return at_most_per_voice(ranked, settings.max_per_domain)[:limit]

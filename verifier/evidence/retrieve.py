@@ -1,24 +1,25 @@
-"""E1: the records of the store that lie nearest to a claim, in meaning and in words."""
+"""Retrieve the records of the store that lie nearest to a claim, in meaning and in words."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from math import log
 
 from kb.chunk import MAX_CHARACTERS, passages
-from kb.credibility import PublisherOf, publisher_of
-from kb.fusion import Boost
-from kb.record import Collection, EvidenceRecord, NewEvidence, make_record
+from kb.publishers.credibility import Publisher, PublisherOf, publisher_of
+from kb.record import Collection, EvidenceRecord, NewEvidence, Origin
 from kb.starter.subjects import bears_on
+from kb.store.fusion import Boost
 from verifier.interfaces import Embedder, Store
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
+from verifier.text.stems import stems
 
 _CURRENT = 1.2
-"""What the words that a piece of the shelf for news shares with the claim count, where only some pieces can be read."""
+"""What the words that a piece of the news collection shares with the claim count, where only some pieces can be read."""
 
 
 def retrieve(
@@ -40,7 +41,15 @@ def retrieve(
     vector = embedder.embed([query])[0]
     boost = Boost(settings.access_boost, settings.access_boost_ceiling)
     hits = store.search(query, vector, limit, boost, keep=lambda key: bears_on(key, query))
-    return [replace(_evidence(hit.record, publisher_of), similarity=hit.similarity) for hit in hits]
+    return [
+        replace(
+            _evidence(hit.record, publisher_of(hit.record.source), hit.record.id),
+            similarity=hit.similarity,
+            standing=hit.record.standing,
+            looked_at=hit.record.looked_at,
+        )
+        for hit in hits
+    ]
 
 
 def from_texts(
@@ -48,15 +57,15 @@ def from_texts(
 ) -> list[Evidence]:
     """Texts that did not come out of the store (a search, a file) as evidence; `ids` are their records, where stored.
 
-    Texts of publishers that the user denies are left out.
+    Texts of publishers on the user's blocklist are left out.
     """
     keys = ids or [""] * len(items)
-    heard = [(item, key) for item, key in zip(items, keys, strict=True) if not publisher_of(item.source).denied]
-    return [replace(_evidence(make_record(item, publisher_of), publisher_of), record_id=key) for item, key in heard]
+    published = [(item, publisher_of(item.source), key) for item, key in zip(items, keys, strict=True)]
+    return [_evidence(item, publisher, key) for item, publisher, key in published if not publisher.denied]
 
 
 def from_given(items: Sequence[NewEvidence], publisher_of: PublisherOf = publisher_of) -> list[Evidence]:
-    """Texts that a user hands over, long ones as passages. A text without a source is a voice of its own."""
+    """Make evidence of texts that a user hands over, long ones as passages; one without a source is its own organisation."""
     found = []
     for number, item in enumerate(items, start=1):
         texts = [item.text] if len(item.text) <= MAX_CHARACTERS else passages(item.text)
@@ -68,14 +77,14 @@ def from_given(items: Sequence[NewEvidence], publisher_of: PublisherOf = publish
 def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evidence]:
     """The `limit` pieces that share most words with the claim, rare words counting more, in the order given.
 
-    Of pieces that share alike, or nearly, those of the shelf for news are preferred.
+    Of pieces that share alike, or nearly, those of the news collection are preferred.
 
     Spares the cross-encoder what cannot matter: its time for one claim is bounded, however many texts there are.
     """
     if len(evidence) <= limit:
         return list(evidence)
-    asked = stems(claim)
-    there = [stems(piece.text) & asked for piece in evidence]
+    asked = set(stems(claim))
+    there = [asked.intersection(stems(piece.text)) for piece in evidence]
     holders = Counter(word for words in there for word in words)
     weight = {word: log(1 + len(evidence) / count) for word, count in holders.items()}
 
@@ -86,16 +95,17 @@ def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evid
     return [evidence[i] for i in sorted(order[:limit])]
 
 
-def stems(text: str) -> set[str]:
-    """Words and numbers by their first five letters: what two texts have in common when one of them is to be picked."""
-    return {word[:5] for word in re.findall(r"\w{3,}|\d+", text.lower())}
+def _retrieved_at(record: EvidenceRecord | NewEvidence) -> datetime | None:
+    """Return when a text was retrieved: a record's own time, now for a new web text, None for user evidence."""
+    if isinstance(record, EvidenceRecord):
+        return record.timestamp
+    return datetime.now(UTC) if record.origin in {Origin.WEB, Origin.FACT_CHECK} else None
 
 
-def _evidence(record: EvidenceRecord, publisher_of: PublisherOf) -> Evidence:
-    """A record as evidence. Its publisher is looked up anew, so that a change of a list counts at once."""
-    publisher = publisher_of(record.source)
+def _evidence(record: EvidenceRecord | NewEvidence, publisher: Publisher, record_id: str) -> Evidence:
+    """Make evidence of a text and its publisher of today, so that a change of a list counts at once."""
     return Evidence(
-        text=record.text,
+        text=record.text.strip(),
         source=record.source,
         title=record.title,
         origin=record.origin,
@@ -105,7 +115,8 @@ def _evidence(record: EvidenceRecord, publisher_of: PublisherOf) -> Evidence:
         voice=publisher.voice,
         listed=publisher.listed,
         published_at=record.published_at,
+        retrieved_at=_retrieved_at(record),
         current=record.collection is Collection.CURRENT,
-        record_id=record.id,
+        record_id=record_id,
         rating=record.rating,
     )

@@ -1,4 +1,4 @@
-"""E3: is the evidence enough to judge by, or must the web be asked?"""
+"""Decide whether the evidence is enough to judge by, or the web must be asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from kb.credibility import SourceType
+from kb.publishers.credibility import SourceType
 from verifier.evidence.independence import independent
 from verifier.schema import Evidence, StanceLabel
 from verifier.settings import RetrievalSettings
@@ -26,13 +26,14 @@ class Sufficiency:
 def judge_sufficiency(evidence: Sequence[Evidence], settings: RetrievalSettings) -> Sufficiency:
     """Four rules, all of which must hold: enough pieces, relevant on average, one that settles the claim, and enough publishers.
 
-    Copies of one text and pieces of one publisher are one source. One of high credibility that takes a side is enough, as it
+    Copies of one text and pieces of one publisher are one source; retracted works are none. One of high credibility that takes a side is enough, as it
     is for a verdict.
 
     Args:
         evidence: pieces with relevance and stance.
         settings: the thresholds.
     """
+    evidence = [piece for piece in evidence if not piece.retracted]
     if len(evidence) < settings.min_pieces:
         return Sufficiency(False, f"{len(evidence)} relevant pieces, {settings.min_pieces} are needed")
     mean = fmean(piece.relevance for piece in evidence)

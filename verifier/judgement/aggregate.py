@@ -1,4 +1,4 @@
-"""J5: from the verdicts of the parts of a compound claim to one verdict, and one numbered list of evidence.
+"""Join the verdicts of the parts of a compound claim into one, and their evidence into one numbered list.
 
 | parts | whole |
 |---|---|

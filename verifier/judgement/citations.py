@@ -1,4 +1,4 @@
-"""J6, second half: no citation leaves the house unchecked."""
+"""Check every citation of a result against its evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fitted numbers of the combiner, from `coefficients.json`; `python -m verifier.evaluation.fit` makes that file."""
+"""The fitted numbers of the combiner, from `coefficients.json`; `python -m lab.evaluation.fit` makes that file."""
 
 from __future__ import annotations
 

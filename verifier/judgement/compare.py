@@ -1,6 +1,6 @@
 """Do the figures of a claim and of a text agree? Decided by code, since small models are poor at it.
 
-Two figures are compared only where they are of one kind and unit and, as far as words beside them tell, measure the same: "12
+Two figures are compared only where they are of one kind and unit and, as far as the words around them tell, measure the same: "12
 crew" says nothing about "14 ships", and a loss of five million nothing about a profit.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from verifier.judgement.measures import measures_of
-from verifier.judgement.quantities import Figure, figures
+from verifier.claim.parsed import Statement
+from verifier.text.figures import Figure
+from verifier.text.measures import measured_figures
 
 _ROUGHLY = 0.08
 """How far apart two figures may lie of which one is rounded."""
@@ -28,19 +29,7 @@ class Agreement:
     unlike: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A figure and what it measures, where words beside it say so."""
-
-    figure: Figure
-    measures: frozenset[str]
-
-    def fits(self, other: _Measured) -> bool:
-        """Whether both may measure the same."""
-        return not (self.measures and other.measures) or bool(self.measures & other.measures)
-
-
-def compare(claim: str, text: str, closest: str) -> Agreement:
+def compare(claim: Statement, text: str, closest: str) -> Agreement:
     """How the figures of `claim` stand against those of `text`.
 
     Args:
@@ -48,10 +37,10 @@ def compare(claim: str, text: str, closest: str) -> Agreement:
         text: the whole piece of evidence; a figure that stands anywhere in it agrees.
         closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
     """
-    there = _measured(text)
-    near = there if closest == text else _measured(closest)
+    there = measured_figures(text)
+    near = there if closest == text else measured_figures(closest)
     same, other, unlike = [], [], []
-    for asked in _measured(claim):
+    for asked in claim.figures:
         shown = asked.figure.shown
         equal = [found for found in there if _equal(asked.figure, found.figure)]
         if any(asked.fits(found) for found in equal):
@@ -65,16 +54,8 @@ def compare(claim: str, text: str, closest: str) -> Agreement:
     return Agreement(tuple(same), tuple(other), tuple(unlike))
 
 
-def _measured(text: str) -> list[_Measured]:
-    """The figures of a text with what they measure."""
-    found = sorted(figures(text), key=lambda figure: figure.span)
-    starts = [figure.span[0] for figure in found] + [len(text)]
-    ends = [0] + [figure.span[1] for figure in found]
-    return [_Measured(figure, measures_of(text, figure.span, ends[i], starts[i + 1])) for i, figure in enumerate(found)]
-
-
 def _contradicts(asked: Figure, found: Figure) -> bool:
-    """Whether a figure that is not the claim's cannot stand beside it: of one kind, of the same noun where it counts.
+    """Whether a figure that is not the claim's contradicts it: of one kind, of the same noun where it counts.
 
     "More than 100" and "up to 100" leave room for what lies beyond them.
     """

@@ -1,4 +1,4 @@
-"""J6, first half: why the verdict is what it is, in 2 to 4 sentences that quote the decisive words."""
+"""Explain why the verdict is what it is, in 2 to 4 sentences that quote the decisive words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.votes import strength
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
@@ -35,12 +36,16 @@ NOTHING_FOUND = "No relevant evidence was found. Without evidence there is no ve
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim, or a part of one, with its judgement and its evidence; `numbers` are the pieces' numbers for the reader."""
+    """A claim, or a part of one, with its judgement and its evidence; `numbers` are the pieces' numbers for the reader.
 
-    claim: str
+    `sought` is what was looked for and not found, of a claim that is left open.
+    """
+
+    claim: ParsedClaim
     judgement: Judgement
     evidence: Sequence[Evidence]
     numbers: Sequence[int]
+    sought: tuple[str, ...] = ()
 
 
 def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
@@ -54,6 +59,8 @@ def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
         sentences.append(f"The nearest text: {_quotations(finding, [0], citations)}.")
     elif judgement.rated_by is not None:
         sentences.append(f"In its words, {_quotations(finding, [judgement.rated_by], citations)}.")
+    elif judgement.compared:
+        sentences.append(f"In figures, {_quotations(finding, range(len(finding.evidence)), citations)}.")
     else:
         for label in _sides(judgement.verdict):
             cited = _cited(finding.evidence, label)
@@ -100,11 +107,13 @@ def explain_parts(
 
 def _part_sentence(part: Finding, citations: list[Citation]) -> str:
     """What became of a part, and who says so: `(The tower is 90 metres tall) True: ...`."""
-    name = _NOT_A_MARK.sub("", part.claim).rstrip(".!?")
+    name = _NOT_A_MARK.sub("", part.claim.text).rstrip(".!?")
     head = f"({name}) {part.judgement.verdict}"
     positions: list[int] = []
     if part.judgement.rated_by is not None:
         positions = [part.judgement.rated_by]
+    elif part.judgement.compared:
+        positions = list(range(len(part.evidence)))
     elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
         positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part.evidence, label)[:1]]
         positions = positions if part.judgement.verdict is Verdict.PARTIALLY_TRUE else positions[:1]
@@ -135,7 +144,7 @@ def _quotations(finding: Finding, positions: Sequence[int], citations: list[Cita
     said = []
     for position in positions:
         piece = finding.evidence[position]
-        start, end = quoted_span(finding.claim, piece.text, piece.stance.label if piece.stance else None)
+        start, end = quoted_span(finding.claim.whole, piece.text, piece.stance.label if piece.stance else None)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"

@@ -1,12 +1,24 @@
-"""What code knows better than a model that reads: which stances a text cannot have, whatever the model says of it."""
+"""Hold a stance to what code knows better than a model: which stances a text cannot have."""
 
 from __future__ import annotations
+
+import re
 
 from verifier.judgement.compare import Agreement
 from verifier.schema import Stance
 
 OPEN = 0.9
 """P(neutral) at least, of a text that gives the claim's figure for another quantity or event."""
+_CALLED_A_MYTH = re.compile(
+    r"\b(?:is|are|was|were|remains?) (?:(?:just |only |nothing but )?(?:an?|the) (?:[a-z-]+ ){0,2})?(?<!no )"
+    r"(?:myths?|misconceptions?|fallac(?:y|ies)|urban legends?|hoax(?:es)?|old wives['\u2019] tales?)\b",
+    re.IGNORECASE,
+)
+
+
+def is_called_a_myth(claim: str, sentence: str) -> bool:
+    """Whether a sentence calls what it tells a myth or a misconception, and the claim itself does not."""
+    return bool(_CALLED_A_MYTH.search(sentence)) and not _CALLED_A_MYTH.search(claim)
 
 
 def held_by_figures(stance: Stance, figures: Agreement, denies: bool) -> Stance:
@@ -19,11 +31,12 @@ def held_by_figures(stance: Stance, figures: Agreement, denies: bool) -> Stance:
         kept = stance.refutes if denies else min(stance.refutes, (1 - OPEN) / 2)
         supports = min(stance.supports, (1 - OPEN) / 2)
         return Stance(supports, kept, 1 - supports - kept)
-    if figures.other:
-        return Stance(0.0, stance.refutes, 1 - stance.refutes)
-    return stance
+    return held_by_denial(stance) if figures.other else stance
 
 
 def held_by_denial(stance: Stance) -> Stance:
-    """The stance of a text that states the claim in its own words with a denial more or less: "X never failed" is no support of "X failed"."""
+    """The stance of a text that cannot support the claim, as one that states it with a denial more or less.
+
+    "X never failed" is no support of "X failed", nor is what a sentence calls a myth.
+    """
     return Stance(0.0, stance.refutes, 1 - stance.refutes)

@@ -1,11 +1,11 @@
-"""J6: which words of a piece of evidence are quoted: what it says of the claim, never without its rating or its denial."""
+"""Choose the words of a piece of evidence that are quoted: what it says of the claim, with its rating or denial."""
 
 from __future__ import annotations
 
 import re
 
+from verifier.claim.parsed import Statement
 from verifier.judgement.stance import closeness, closest_sentence, sentence_spans
-from verifier.judgement.subject import weights_of
 from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240
@@ -33,7 +33,7 @@ _VERDICT_FOLLOWS = re.compile(
 """How a sentence begins that rates or denies the one before it."""
 
 
-def quoted_span(claim: str, text: str, label: StanceLabel | None = None) -> tuple[int, int]:
+def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None) -> tuple[int, int]:
     """Start and end of what is quoted of a text: its sentence closest to the claim, with the rating or denial that follows.
 
     Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near. A long one is cut at a space, not before a word that turns its sense; without its full stop.
@@ -49,15 +49,14 @@ def quoted_span(claim: str, text: str, label: StanceLabel | None = None) -> tupl
     return _shortened(text, start, end)
 
 
-def _is_turned(claim: str, sentence: str) -> bool:
+def _is_turned(claim: Statement, sentence: str) -> bool:
     """Whether a sentence denies what the claim says, or says what it denies."""
-    return len(_DENIES.findall(sentence)) % 2 != len(_DENIES.findall(claim)) % 2
+    return len(_DENIES.findall(sentence)) % 2 != len(_DENIES.findall(claim.text)) % 2
 
 
-def _unturned(claim: str, text: str) -> tuple[int, int] | None:
+def _unturned(claim: Statement, text: str) -> tuple[int, int] | None:
     """The nearest sentence that says it as the claim does, if it shares half as much as the nearest of all."""
-    asked = weights_of(claim)
-    near = {span: closeness(asked, text[slice(*span)]) for span in sentence_spans(text)}
+    near = {span: closeness(claim, text[slice(*span)]) for span in sentence_spans(text)}
     fitting = [span for span in near if not _is_turned(claim, text[slice(*span)])]
     best = max(fitting, key=lambda span: near[span], default=None)
     return best if best and 2 * near[best] >= max(near.values()) > 0 else None

@@ -1,4 +1,4 @@
-"""What a fact-checker has already said of the claim: its rating, from ClaimReview markup or from its own words."""
+"""Read what a fact-checker has already said of the claim: its rating, from ClaimReview markup or its own words."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kb.credibility import SourceType
+from kb.publishers.credibility import SourceType
 from kb.record import Origin
-from verifier.claim.framing import unframed
-from verifier.claim.names import first_word_name, name_words
+from verifier.claim.parsed import ParsedClaim, Statement, parse_statement
 from verifier.interfaces import StanceModel
 from verifier.judgement.compare import compare
 from verifier.judgement.signals import NEGATION
 from verifier.judgement.stance import closest_sentence, stance_of, words_shared
 from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Stance, Verdict
+from verifier.text.framing import unframed
+from verifier.text.names import first_word_name
 
 _MISLEADING = r"misleading|missing context|lack(?:s|ing)? (?:\w+ )?context|out of context|needs context|cherry[- ]pick\w*|distort\w*|exaggerat\w*|spin"
 _PARTLY = r"half[- ]true|partly (?:true|false)|partially (?:true|false)|mostly (?:true|false)|mixture|mixed"
@@ -48,12 +49,14 @@ _TRUE = re.compile(r"^\W*(?:true|correct|accurate|confirmed|verdadero|verdadeiro
 _OPEN = Stance(0.1, 0.1, 0.8)
 MOSTLY_OURS = 0.4
 """Share of a rated claim's words that ours must hold: a rated claim is often told at length."""
+_NOTHING = Stance(0.0, 0.0, 1.0)
 OTHER_CLAIM = "it rates another claim"
+DECIDES_NOTHING = "the work was retracted, so it is shown and decides nothing"
 SAME_CLAIM = 0.6
 """Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
 
 
-def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
+def rating_of(claim: ParsedClaim, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
     """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
 
     A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. Only a
@@ -61,28 +64,31 @@ def rating_of(claim: str, evidence: Sequence[Evidence]) -> tuple[Verdict, int] |
     """
     for position, piece in enumerate(evidence):
         verdict, rated = _rated(piece), _RATED.match(piece.text)
-        if verdict is None or words_shared(claim, piece.text) < SAME_CLAIM:
+        if verdict is None or words_shared(claim.whole, piece.text) < SAME_CLAIM:
             continue
-        if rated and not (is_same_claim(claim, rated["claim"]) and _is_denied(claim) is _is_denied(rated["claim"])):
+        if rated and not (is_same_claim(claim.whole, rated["claim"]) and _in_same_sense(claim, rated["claim"])):
             continue
-        start, end = closest_sentence(claim, piece.text)
-        if not compare(claim, piece.text, piece.text[start:end]).other:
+        start, end = closest_sentence(claim.whole, piece.text)
+        if not compare(claim.whole, piece.text, piece.text[start:end]).other:
             return verdict, position
     return None
 
 
-def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
+def judge_rated(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
     """The pieces, those that hold a fact-checker's rating with their stance: the rated claim's towards ours, turned if it is rated false.
 
     A small model that reads "rated the claim ...: Pants on Fire" sees the claim and takes the rest for an ornament. A
     rating that is neither clearly true nor clearly false leaves the claim open here, and so does "false" of another claim:
-    that one thing is false does not make another true.
+    that one thing is false does not make another true. A retracted work says nothing.
 
     Raises:
         ModelError: the model failed.
     """
     judged = []
     for piece in evidence:
+        if piece.retracted:
+            judged.append(replace(piece, stance=_NOTHING, note=DECIDES_NOTHING))
+            continue
         found = _RATED.match(piece.text)
         if piece.stance is None and found:
             rated, rating = found["claim"], piece.rating or found["rating"]
@@ -90,9 +96,9 @@ def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: StanceMode
                 stance, note = stance_of(claim, rated, classifier)
             elif not _FALSE.match(rating):
                 stance, note = _OPEN, ""
-            elif is_same_claim(claim, rated):
+            elif is_same_claim(claim.whole, rated):
                 stance, note = stance_of(claim, rated, classifier)
-                stance = _turned(stance, _is_denied(claim) is _is_denied(rated))
+                stance = _turned(stance, _in_same_sense(claim, rated))
             else:
                 stance, note = _OPEN, OTHER_CLAIM
             piece = replace(piece, stance=stance, note=note)
@@ -100,19 +106,25 @@ def judge_rated(claim: str, evidence: Sequence[Evidence], classifier: StanceMode
     return judged
 
 
-def is_same_claim(claim: str, rated: str) -> bool:
+def is_same_claim(claim: Statement, rated: str) -> bool:
     """Whether a claim that was rated says or denies what ours does: most of the words, and no other figure or subject."""
-    shared = words_shared(claim, rated) >= SAME_CLAIM and words_shared(rated, claim) >= MOSTLY_OURS
-    ours, theirs = name_words(claim), name_words(rated)
-    lead, other = first_word_name(claim).lower(), first_word_name(rated).lower()
-    if lead and other and lead not in rated.lower() and other not in claim.lower():
+    other = parse_statement(rated)
+    shared = words_shared(claim, rated) >= SAME_CLAIM and words_shared(other, claim.text) >= MOSTLY_OURS
+    ours, theirs = claim.name_words, other.name_words
+    lead, their_lead = first_word_name(claim.text).lower(), first_word_name(rated).lower()
+    if lead and their_lead and lead not in rated.lower() and their_lead not in claim.text.lower():
         return False
     return shared and not (ours - theirs and theirs - ours) and not compare(claim, rated, rated).other
 
 
-def _is_denied(text: str) -> bool:
-    """Whether a claim says that something is not so."""
-    return unframed(text)[1] ^ (len(NEGATION.findall(unframed(text)[0])) % 2 == 1)
+def _in_same_sense(claim: ParsedClaim, rated: str) -> bool:
+    """Whether our claim and a rated one both say that something is so, or both that it is not."""
+    return _is_denied(claim.statement.text, claim.denied) is _is_denied(*unframed(rated))
+
+
+def _is_denied(statement: str, framed: bool) -> bool:
+    """Whether a statement says that something is not so; `framed`: a frame around it turns its sense."""
+    return framed ^ (len(NEGATION.findall(statement)) % 2 == 1)
 
 
 def _turned(stance: Stance, same_sense: bool) -> Stance:

@@ -1,6 +1,6 @@
 """How often verdicts of a confidence were right, as measured with the weights in use; `reliability.json` holds the figures.
 
-`python -m verifier evaluate --suite endtoend --cases FILE --reliability verifier/judgement/reliability.json` measures anew. A
+`python -m verifier evaluate --cases FILE --reliability verifier/judgement/reliability.json` measures again. A
 table that was measured with other weights or other coefficients promises nothing, and is not quoted.
 """
 

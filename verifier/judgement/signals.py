@@ -1,4 +1,4 @@
-"""How a text speaks of a claim: as a fact, as what somebody said, as a question, a plan, a fiction, or a falsehood.
+"""Tell how a text speaks of a claim: as a fact, as what somebody said, as a question, a plan, a fiction, or a falsehood.
 
 A passage that repeats a claim word for word is not evidence for it when it only reports, asks or denies it. The cues are
 plain phrases; what each is worth is fitted (`coefficients.json`), not decided here.

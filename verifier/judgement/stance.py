@@ -1,4 +1,4 @@
-"""J1: does each piece of evidence support the claim, refute it, or leave it open?
+"""Judge whether each piece of evidence supports the claim, refutes it, or leaves it open.
 
 The stance model reads a text twice: whole, and its sentence closest to the claim, since a small model is led astray by
 what else a text says. Its probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
-from verifier.claim.framing import unframed
-from verifier.claim.language import foreign_language
-from verifier.claim.names import name_words
+from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.interfaces import StanceModel
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
-from verifier.judgement.held import held_by_denial, held_by_figures
+from verifier.judgement.held import held_by_denial, held_by_figures, is_called_a_myth
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
-from verifier.judgement.subject import is_other_subject, stems_of, weights_of, words_of
-from verifier.readable import is_addressed, readable
+from verifier.judgement.subject import is_other_subject
 from verifier.schema import Evidence, Stance
+from verifier.text.language import foreign_language
+from verifier.text.sanitise import is_addressed, readable
+from verifier.text.stems import stems_and_figures
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 """The stance model's labels, in the order supports, refutes, neutral."""
@@ -47,7 +47,7 @@ _UNSETTLED = Stance(0.0, 0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One text read beside a claim: what the model said of the whole and of the closest sentence, and what code found.
+    """One text read for a claim: what the model said of the whole and of the closest sentence, and what code found.
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less.
@@ -64,13 +64,20 @@ class Reading:
     restated_otherwise: bool = False
     here: str = ""
 
-    def features(self, with_signals: bool = True) -> tuple[float, ...]:
-        """The values of `FEATURES`; without signals, the cues count as absent."""
+    def features(self) -> tuple[float, ...]:
+        """The values of `FEATURES`."""
         logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
-        cues = self.signals.values() if with_signals else (0.0,) * len(NAMES)
         figures = float(bool(self.figures.same)), float(bool(self.figures.other))
         subject = float(self.other_subject)
-        return (*logs, *cues, *figures, self.names_missing, subject, self.words_shared, float(self.restated))
+        return (
+            *logs,
+            *self.signals.values(),
+            *figures,
+            self.names_missing,
+            subject,
+            self.words_shared,
+            float(self.restated),
+        )
 
     @property
     def note(self) -> str:
@@ -87,8 +94,8 @@ class Reading:
         return "it asks the question" if self.signals.asked_here else ""
 
 
-def read(claim: str, text: str, classifier: StanceModel) -> Reading:
-    """Read a text beside a claim.
+def read(claim: Statement, text: str, classifier: StanceModel) -> Reading:
+    """Read a text for a claim.
 
     Raises:
         ModelError: the model failed.
@@ -96,10 +103,10 @@ def read(claim: str, text: str, classifier: StanceModel) -> Reading:
     text = readable(text)
     start, end = closest_sentence(claim, text)
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
-    whole = classifier.probabilities(claim, text)
-    part = classifier.probabilities(claim, here) if rest else whole
-    names, there = name_words(claim), text.lower()
-    signals, figures = signals_of(claim, here, rest), compare(claim, text, here)
+    whole = classifier.probabilities(claim.text, text)
+    part = classifier.probabilities(claim.text, here) if rest else whole
+    names, there = claim.name_words, text.lower()
+    signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
     other_subject = is_other_subject(claim, here)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
@@ -115,14 +122,14 @@ def read(claim: str, text: str, classifier: StanceModel) -> Reading:
     )
 
 
-def pairs_to_read(claim: str, text: str) -> list[tuple[str, str]]:
-    """What the stance model is asked of a text: the claim beside the whole, and beside the closest sentence."""
+def pairs_to_read(claim: Statement, text: str) -> list[tuple[str, str]]:
+    """Pair the claim with the whole text and with its closest sentence, as the stance model is asked."""
     text = readable(text)
     start, end = closest_sentence(claim, text)
-    return [(claim, text), (claim, text[start:end])]
+    return [(claim.text, text), (claim.text, text[start:end])]
 
 
-def stance_of(claim: str, text: str, classifier: StanceModel, with_signals: bool = True) -> tuple[Stance, str]:
+def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:
     """The stance of one text, and a note on how it speaks of the claim. A text in a foreign language is left open.
 
     Of a claim that denies a statement ("It is a myth that ..."), the text is read for the statement.
@@ -131,7 +138,6 @@ def stance_of(claim: str, text: str, classifier: StanceModel, with_signals: bool
         claim: what is checked, in English.
         text: a piece of evidence.
         classifier: the stance model.
-        with_signals: whether the way in which the text speaks counts; off only to measure what that is worth.
 
     Raises:
         ModelError: the model failed.
@@ -139,73 +145,67 @@ def stance_of(claim: str, text: str, classifier: StanceModel, with_signals: bool
     language = foreign_language(readable(text))
     if language:
         return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
-    statement, denied = unframed(claim)
-    reading = read(statement, text, classifier)
-    found = coefficients().stance.probabilities(reading.features(with_signals))
+    reading = read(claim.statement, text, classifier)
+    found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
     if reading.restated and stance.supports < STATED:
         rest = (1 - STATED) / (stance.refutes + stance.neutral)
         stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
-    if reading.restated_otherwise:
+    if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
-    if not denied:
+    if not claim.denied:
         return stance, reading.note
     return Stance(stance.refutes, stance.supports, stance.neutral), reading.note.replace(CLAIM, "what the claim denies")
 
 
-def judge_stances(
-    claim: str, evidence: Sequence[Evidence], classifier: StanceModel, with_signals: bool = True
-) -> list[Evidence]:
+def judge_stances(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
     """The pieces, each with its stance; a piece that has one keeps it.
 
     Raises:
         ModelError: the model failed.
     """
-    statement, _ = unframed(claim)
     fresh = [piece for piece in evidence if piece.stance is None]
-    classifier.prefetch([pair for piece in fresh for pair in pairs_to_read(statement, piece.text)])
+    classifier.prefetch([pair for piece in fresh for pair in pairs_to_read(claim.statement, piece.text)])
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            stance, note = stance_of(claim, piece.text, classifier, with_signals)
+            stance, note = stance_of(claim, piece.text, classifier)
             piece = replace(piece, stance=stance, note=note)
         judged.append(piece)
     return judged
 
 
-def closest_sentence(claim: str, text: str) -> tuple[int, int]:
+def closest_sentence(claim: Statement, text: str) -> tuple[int, int]:
     """Start and end of the sentence that shares most of the claim's words: the first of them, and the one to quote.
 
     A question settles nothing: it comes with the sentence that answers it.
     """
-    asked = weights_of(claim)
     everything = sentence_spans(text)
     spans = [span for span in everything if not is_addressed(text[slice(*span)])] or everything
-    best = max(range(len(spans)), key=lambda i: closeness(asked, text[slice(*spans[i])]))
+    best = max(range(len(spans)), key=lambda i: closeness(claim, text[slice(*spans[i])]))
     start, end = spans[best]
     if text[start:end].endswith("?") and best + 1 < len(spans):
         end = spans[best + 1][1]
     return start, end
 
 
-def _same_words(claim: str, sentence: str) -> bool:
+def _same_words(claim: Statement, sentence: str) -> bool:
     """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
-    said = words_of(sentence)
+    said = stems_and_figures(sentence)
     rest = iter(said)
-    asked = words_of(claim)
-    return all(word in rest for word in asked) and len(said) <= 1.5 * len(asked)
+    return all(word in rest for word in claim.stems) and len(said) <= 1.5 * len(claim.stems)
 
 
-def closeness(asked: dict[str, int], sentence: str) -> int:
+def closeness(claim: Statement, sentence: str) -> int:
     """How much a sentence shares of the weighted words of a claim."""
-    return sum(asked[word] for word in stems_of(sentence) & asked.keys())
+    return sum(claim.weights[word] for word in claim.weights.keys() & stems_and_figures(sentence))
 
 
-def words_shared(claim: str, text: str) -> float:
+def words_shared(claim: Statement, text: str) -> float:
     """The share of the claim's words that stand in the text, 0 to 1."""
-    words = stems_of(claim)
-    return len(words & stems_of(text)) / len(words) if words else 0.0
+    words = claim.weights.keys()
+    return len(words & stems_and_figures(text)) / len(words) if words else 0.0
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""J3 and J4: from the votes of independent sources to one verdict and how sure it is.
+"""Turn the votes of independent sources into one verdict and a confidence.
 
 A logistic regression with the fitted coefficients turns the two strongest votes of each side into probabilities that the
 claim is true, that it is false, and that the evidence does not settle it. Rules then hold back what rests on too little:
@@ -6,9 +6,10 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
 2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
    a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
-   claim and none supports it. One voice of unknown sites makes no conflict with a source that a list knows.
-3. True and False need two independent sources, or one of credibility 0.9 (J6), or text that the user gave.
+   claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
+3. True and False need two independent sources, or one of credibility 0.9, or text that the user gave.
 4. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
+   A retracted work is shown too, and takes no side.
 
 Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
 """
@@ -19,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from kb.credibility import SourceType
+from kb.publishers.credibility import SourceType
+from verifier.claim.parsed import ParsedClaim
 from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.ratings import rating_of
@@ -39,14 +41,13 @@ HIGH_TIER, MEDIUM_TIER = 0.8, 0.55
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a verdict depends on beside the evidence: whether age counts, and what it is measured from; what an ablation turns off."""
+    """What a verdict depends on apart from the evidence: whether age counts, and what it is measured from."""
 
     time_bound: bool = False
     now: datetime = datetime.max.replace(tzinfo=UTC)
-    single: bool = False
 
 
-def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Judgement:
+def judge(claim: ParsedClaim, evidence: Sequence[Evidence], around: Circumstances) -> Judgement:
     """The verdict that the evidence allows.
 
     Args:
@@ -58,7 +59,7 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
     if rated:
         return Judgement(rated[0], RATED, Tier.MEDIUM, (), "a fact-checker rates it so", rated[1])
     votes = votes_of(evidence, around.time_bound, around.now)
-    features = features_of(votes, around.single)
+    features = features_of(votes)
     chances = chances_of(features)
     yes, no, open_ = chances[Verdict.TRUE], chances[Verdict.FALSE], chances[Verdict.NOT_ENOUGH_EVIDENCE]
     sides = {label: heard(votes, label) for label in (StanceLabel.SUPPORTS, StanceLabel.REFUTES)}
@@ -79,14 +80,12 @@ def judge(claim: str, evidence: Sequence[Evidence], around: Circumstances) -> Ju
     return Judgement(verdict, confidence, *_tier(confidence, sides[winner], sides[loser]), told)
 
 
-def features_of(votes: Sequence[Vote], single: bool = False) -> tuple[float, ...]:
-    """The values of `FEATURES`; `single` keeps only the strongest vote of all."""
+def features_of(votes: Sequence[Vote]) -> tuple[float, ...]:
+    """The values of `FEATURES`."""
     supports = sorted((vote.supports for vote in votes), reverse=True)
     refutes = sorted((vote.refutes for vote in votes), reverse=True)
     s1, s2 = (*supports, 0.0, 0.0)[:2]
     r1, r2 = (*refutes, 0.0, 0.0)[:2]
-    if single:
-        s1, s2, r1, r2 = (s1, 0.0, 0.0, 0.0) if s1 >= r1 else (0.0, 0.0, r1, 0.0)
     return s1, s2, r1, r2, min(s1, r1)
 
 
@@ -117,7 +116,7 @@ def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
 
 
 def _known(side: Sequence[Vote]) -> bool:
-    """Whether a side is more than one voice of unknown sites: two, or one that a list or the user vouches for."""
+    """Whether a side is more than one source among unknown sites: two, or one that a list or the user vouches for."""
     reported = _reported(side)
     return len(reported) >= 2 or any(piece.listed or is_given(piece) for vote in reported for piece in vote.pieces)
 
@@ -148,7 +147,7 @@ def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgem
 
 
 def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> tuple[Tier, tuple[str, ...]]:
-    """Confidence in a word, with the reason wherever a rule lowers it."""
+    """Return the tier of a confidence, with the reason where a rule lowers it."""
     if any(max(vote.supports, vote.refutes) >= OPPOSED for vote in loser):
         return Tier.LOW, ("at least one source says the opposite",)
     tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
@@ -183,6 +182,9 @@ def _uncounted(votes: Sequence[Vote], counted: Sequence[Vote]) -> Iterator[str]:
         if count:
             one = count == 1
             yield f"{count} piece{'' if one else 's'} that {verb}{'s' * one} it count{'s' * one} for too little"
+    retracted = len({piece.source for vote in votes for piece in vote.pieces if piece.retracted})
+    if retracted:
+        yield f"{retracted} retracted work{'s count' if retracted > 1 else ' counts'} for nothing"
 
 
 def _older(supports: Sequence[Vote], refutes: Sequence[Vote]) -> str:

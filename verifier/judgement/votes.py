@@ -1,8 +1,8 @@
 """From pieces of evidence to votes: one per independent source, weighed by how far it can be relied on.
 
 A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5, less for old evidence of a claim that is bound
-to its time. A source has one vote, its strongest on each side; texts that copy each other are one source, whoever
-publishes them, and so are texts that unknown publishers repeat in like words.
+to its time. A source has one vote, its strongest on each side; texts that copy each other are one source
+under any publisher, and so are texts that unknown publishers repeat in like words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from kb.credibility import SourceType
+from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
 from verifier.schema import Evidence, Judgement, StanceLabel, Verdict

@@ -1,7 +1,7 @@
-"""A result as schema.org ClaimReview, in JSON-LD: what search engines and fact-check collections read.
+"""Write a result as schema.org ClaimReview, in JSON-LD: what search engines and fact-check collections read.
 
 The scale is 1 False, 2 Misleading, 3 Partially True, 5 True; 4 is not used, since no verdict here means "mostly true".
-Not Enough Evidence and Not Verifiable are no place on a scale: their rating has a name and no number. Search engines ask for
+Not Enough Evidence and Not Verifiable have no place on a scale: their rating has a name and no number. Search engines ask for
 the name alone, and a number outside the scale that is stated, such as -1, would be read by some as worse than false.
 """
 
@@ -21,14 +21,12 @@ SCALE = "Scale: 1 False, 2 Misleading, 3 Partially True, 4 not used, 5 True"
 _IN_MARKUP = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"})
 
 
-def result_to_claim_review(result: VerificationResult, url: str = "") -> dict[str, Any]:
-    """The result as a ClaimReview of plain values.
+def result_to_claim_review(result: VerificationResult) -> dict[str, Any]:
+    """Write the result as a ClaimReview of plain values.
 
-    Args:
-        result: of a check that ended with a verdict.
-        url: the address of the page where the report is published. Google shows no review without one; "" leaves it out.
+    It names no page of its own: who publishes it adds `url`, without which Google shows no review.
     """
-    review: dict[str, Any] = {
+    return {
         "@context": "https://schema.org",
         "@type": "ClaimReview",
         "identifier": result.session_id,
@@ -40,18 +38,12 @@ def result_to_claim_review(result: VerificationResult, url: str = "") -> dict[st
         "reviewBody": one_line(result.reasoning),
         "citation": [_quotation(citation, result.evidence) for citation in result.citations],
     }
-    return review | ({"url": url} if web_address(url) else {})
 
 
-def result_to_claim_review_text(result: VerificationResult, url: str = "") -> str:
-    """The ClaimReview as JSON that may stand in a <script> as it is: no character in it can end the element."""
-    text = json.dumps(result_to_claim_review(result, url), ensure_ascii=False, indent=1)
+def result_to_claim_review_text(result: VerificationResult) -> str:
+    """Write the ClaimReview as JSON that may stand in a <script> as it is: no character in it can end the element."""
+    text = json.dumps(result_to_claim_review(result), ensure_ascii=False, indent=1)
     return text.translate(_IN_MARKUP) + "\n"  # these characters occur within strings only
-
-
-def claim_review_script(result: VerificationResult, url: str = "") -> str:
-    """The element to put into the page that publishes the report at `url`."""
-    return f'<script type="application/ld+json">\n{result_to_claim_review_text(result, url)}</script>\n'
 
 
 def _rating(result: VerificationResult) -> dict[str, Any]:
@@ -67,7 +59,7 @@ def _rating(result: VerificationResult) -> dict[str, Any]:
 
 
 def _quotation(citation: Citation, evidence: tuple[Evidence, ...]) -> dict[str, Any]:
-    """Words of a source, with the page they stand on where that has an address."""
+    """Write words of a source, with their page where that has an address."""
     piece = evidence[citation.number - 1]
     page: dict[str, Any] = {"@type": "WebPage", "name": one_line(citation.title or piece.domain or citation.source)}
     if web_address(citation.source):

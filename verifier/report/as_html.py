@@ -1,4 +1,4 @@
-"""A result as one HTML page to keep, send or print: it holds everything it shows, and asks no server for anything."""
+"""Write a result as one HTML page to keep, send or print: it holds everything it shows, and asks no server for anything."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
     ORIGINS,
     confidence_in_words,
+    dates_of,
     how_to_read,
     marked,
     minute,
@@ -23,7 +24,7 @@ from verifier.schema import Citation, Evidence, PartResult, Status, Step, Verdic
 
 _STYLE = Path(__file__).parent / "report.css"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-"""Even markup that got past the escaping could load, run or send nothing."""
+"""Should markup ever get past the escaping, it could load, run or send nothing."""
 _TONES = {
     Verdict.TRUE: "true",
     Verdict.FALSE: "false",
@@ -35,7 +36,7 @@ _TONES = {
 
 
 def result_to_html(result: VerificationResult) -> str:
-    """The whole page. What came from outside is escaped; a source is linked only if its address is http(s)."""
+    """Write the whole page. Foreign text is escaped; a source is linked only if its address is http(s)."""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -75,6 +76,7 @@ def _verdict(result: VerificationResult) -> str:
 {_row("Newest evidence", newest(result.evidence) or "none with a date")}
 </dl>
 <p class="reason" dir="auto">{_text(result.reasoning)}</p>
+{f'<p class="missing" dir="auto"><b>What would settle this.</b> {_text(result.missing.told)}</p>' if result.missing else ""}
 {f'<ul class="warnings">{warnings}</ul>' if warnings else ""}"""
 
 
@@ -112,8 +114,13 @@ def _evidence(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> st
 
 
 def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
-    published = f", published {piece.published_at:%Y-%m-%d}" if piece.published_at else ""
-    said = f"{stance_of(piece)}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}{published}"
+    says = (
+        stance_of(piece),
+        f"relevance {piece.relevance:.1f}",
+        f"credibility {piece.credibility:.2f}",
+        dates_of(piece),
+    )
+    said = ", ".join(filter(None, says))
     notes = "".join(f'<p class="small" dir="auto">{_text(remark)}</p>' for remark in remarks(piece))
     return f"""<article>
 <p class="small"><b>[{number}]</b> {said} ({ORIGINS[piece.origin]})</p>
@@ -123,7 +130,7 @@ def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
 
 
 def _source(piece: Evidence) -> str:
-    """The title as a link, with the site's own name beside it; an address that is not http(s) is text."""
+    """Write the title as a link, followed by the name of the site; an address that is not http(s) is text."""
     title = f"<bdi>{_text(piece.title or piece.domain or piece.source) or 'no source given'}</bdi>"
     address = web_address(piece.source)
     if address:

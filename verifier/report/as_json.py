@@ -1,15 +1,24 @@
-"""Results as JSON: the stable form, for the command line, the API and the log."""
+"""Write results as JSON: the stable form, for the command line, the API and the log."""
 
 from __future__ import annotations
 
 from typing import cast
 
-from verifier.answers import CitationAnswer, EvidenceAnswer, PartAnswer, ResultAnswer, TypeAnswer
+from verifier.missing import Missing
+from verifier.report.answers import (
+    CitationAnswer,
+    EvidenceAnswer,
+    MissingAnswer,
+    PartAnswer,
+    ResultAnswer,
+    TypeAnswer,
+    UnaskedAnswer,
+)
 from verifier.schema import Citation, ClaimType, Classification, Evidence, PartResult, VerificationResult
 
 
 def result_to_dict(result: VerificationResult) -> ResultAnswer:
-    """The result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
+    """Write the result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
     timings: dict[str, float] = {}
     for step in result.steps:
         timings[str(step.stage)] = timings.get(str(step.stage), 0.0) + step.seconds * 1000
@@ -37,6 +46,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         "unchecked": list(result.unchecked),
         "held_back": result.held_back,
         "added": list(result.added),
+        "missing": _missing(result.missing) if result.missing else None,
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),
@@ -45,7 +55,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
 
 
 def classification_to_dict(claim: str, found: Classification) -> TypeAnswer:
-    """What kind of text `claim` is, as plain values."""
+    """Write the kind of the text `claim` as plain values."""
     checked = found.claim_type in {ClaimType.FACTUAL, ClaimType.MIXED}
     answer = {
         "claim": claim,
@@ -69,6 +79,11 @@ def _part(part: PartResult) -> PartAnswer:
         ],
     }
     return cast(PartAnswer, answer)  # its stances are written as the texts that the shape names
+
+
+def _missing(missing: Missing) -> MissingAnswer:
+    sources: list[UnaskedAnswer] = [{"source": source.source, "why": str(source.why)} for source in missing.unasked]
+    return {"told": missing.told, "sought": list(missing.sought), "not_asked": sources}
 
 
 def _citation(citation: Citation) -> CitationAnswer:
@@ -95,6 +110,9 @@ def _evidence(number: int, piece: Evidence) -> EvidenceAnswer:
         "source_type": str(piece.source_type),
         "source_credibility": round(piece.credibility, 3),
         "published_at": piece.published_at.isoformat() if piece.published_at else None,
+        "retrieved_at": piece.retrieved_at.isoformat() if piece.retrieved_at else None,
+        "standing": str(piece.standing),
+        "looked_at": piece.looked_at.isoformat() if piece.looked_at else None,
         "similarity": round(piece.similarity, 4),
         "relevance": round(piece.relevance, 4),
         "score": round(piece.score, 4),

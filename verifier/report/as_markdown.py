@@ -9,6 +9,7 @@ from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
     ORIGINS,
     confidence_in_words,
+    dates_of,
     how_to_read,
     minute,
     newest,
@@ -25,11 +26,12 @@ _LINE_START = re.compile(r"^(?:([-+=:])|(\d{1,9})([.)]))")
 
 
 def result_to_markdown(result: VerificationResult) -> str:
-    """Verdict, reasons, parts, evidence with the quoted words in bold, steps, dates. What came from outside is escaped."""
+    """Write verdict, reasons, parts, evidence with its quoted words in bold, steps and dates. Foreign text is escaped."""
     blocks = [
         f"# {result.verdict}: {plain(result.claim)}",
         "\n".join(_facts(result)),
         plain(result.reasoning),
+        f"**What would settle this.** {plain(result.missing.told)}" if result.missing else "",
         *(f"> {plain(warning)}" for warning in result.warnings if warning not in result.reasoning),
         "\n".join(_parts(result.parts, result.unchecked)),
         "## Evidence" if result.evidence else "",
@@ -75,10 +77,10 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> Iterator[st
 
 def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
     own = [citation for citation in citations if citation.number == number]
-    published = f", published {piece.published_at:%Y-%m-%d}" if piece.published_at else ""
+    dates = dates_of(piece)
     title = plain(piece.title or piece.domain or piece.source) or "no title"
     lines = [
-        f"**\\[{number}\\]** {stance_of(piece)}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}{published}",
+        f"**\\[{number}\\]** {stance_of(piece)}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}{f', {dates}' if dates else ''}",
         f"> {_emphasised(piece.text, own)}",
         f"{_link(piece.source, title)} ({ORIGINS[piece.origin]})",
         *(plain(remark) for remark in remarks(piece)),

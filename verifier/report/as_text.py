@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from errors import shown
-from verifier.report.markup import LEFT_OPEN
+from verifier.report.markup import LEFT_OPEN, dates_of, staleness
 from verifier.schema import Verdict, VerificationResult
 
 _WIDTH = 100
@@ -17,6 +17,7 @@ def result_to_text(result: VerificationResult) -> str:
     if result.claim != result.original_claim:
         lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
     lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]
+    lines += [*textwrap.wrap(result.missing.told, _WIDTH), ""] if result.missing else []
     for number, part in enumerate(result.parts, start=1):
         cited = "".join(f" [{citation}]" for citation in part.citations)
         lines.append(
@@ -32,12 +33,15 @@ def result_to_text(result: VerificationResult) -> str:
             f"[{number}] {stance}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}: {piece.title or piece.domain}"
         )
         lines += textwrap.wrap(piece.text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
-        if piece.source:
-            lines.append(f"    {piece.source}")
+        dates = dates_of(piece)
+        where = f"{piece.source} ({dates})" if dates else piece.source
+        lines += [f"    {where.strip()}"] if where else []
         if piece.note:
             lines.append(f"    Note: {piece.note}")
         if piece.also:
             lines.append(f"    Also reported by {', '.join(piece.also)}")
+        stale = staleness(piece)
+        lines += [f"    {stale}"] if stale else []
     lines += [f"Note: {warning}" for warning in result.warnings if warning not in result.reasoning]
     return shown("\n".join(lines).rstrip())
 

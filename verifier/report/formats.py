@@ -1,4 +1,4 @@
-"""The forms that a result can be saved in: one list for the command line and the page."""
+"""List the forms that a result can be saved in, for the command line and the page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Format:
     render: Callable[[VerificationResult], str]
 
     def file_name(self, result: VerificationResult) -> str:
-        """A name for the file, of letters, digits and hyphens, that says which check it holds."""
+        """Name the file after the check it holds, in letters, digits and hyphens."""
         words = re.findall(r"[a-z0-9]+", result.claim.lower())[:8]
         session = re.sub(r"[^a-z0-9]", "", result.session_id.lower())[:8]
         return "-".join(["claim", *words, session])[:80].rstrip("-") + self.suffix
@@ -55,7 +55,7 @@ FORMATS: dict[str, Format] = {
 
 
 def choose_format(name: str | None, out: Path | None) -> Format:
-    """The format that is named, or else the one that the file's ending tells; without either, text.
+    """Choose the format that is named, or else by the file's ending; without either, text.
 
     Raises:
         InputError: the ending tells none, or the file cannot be written there.

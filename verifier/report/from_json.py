@@ -1,4 +1,4 @@
-"""A result back from its JSON form, for whoever shows a check from the log."""
+"""Read a result back from its JSON form, as the log keeps it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from itertools import chain, repeat
 from typing import Any
 
 from errors import InputError
-from kb.credibility import SourceType
-from kb.record import Origin
+from kb.publishers.credibility import SourceType
+from kb.record import Origin, Standing
+from verifier.missing import Missing, Unasked, Why
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -28,7 +29,7 @@ from verifier.schema import (
 
 
 def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
-    """The result that `result_to_dict` wrote. What it leaves out (whose voice a piece is) is left empty.
+    """Read the result that `result_to_dict` wrote. What that leaves out (the organisation behind a piece) stays empty.
 
     Raises:
         InputError: these are not the fields of a result.
@@ -65,7 +66,16 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         unchecked=tuple(str(part) for part in entry["unchecked"]),
         held_back=str(entry.get("held_back", "")),
         added=tuple(str(key) for key in entry.get("added", ())),
+        missing=_missing(entry.get("missing")),
     )
+
+
+def _missing(entry: Mapping[str, Any] | None) -> Missing | None:
+    """Entries of older versions have none."""
+    if not entry:
+        return None
+    sources = tuple(Unasked(str(source["source"]), Why(source["why"])) for source in entry["not_asked"])
+    return Missing(tuple(str(line) for line in entry["sought"]), sources)
 
 
 def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, ...]:
@@ -100,8 +110,13 @@ def _citation(citation: Mapping[str, Any]) -> Citation:
     )
 
 
+def _moment(written: str | None) -> datetime | None:
+    """Entries of older versions lack some moments."""
+    return datetime.fromisoformat(written) if written else None
+
+
 def _evidence(piece: Mapping[str, Any]) -> Evidence:
-    published, shares = piece["published_at"], piece["stance_probabilities"]
+    shares = piece["stance_probabilities"]
     return Evidence(
         text=str(piece["text"]),
         source=str(piece["source"]),
@@ -111,7 +126,7 @@ def _evidence(piece: Mapping[str, Any]) -> Evidence:
         credibility=float(piece["source_credibility"]),
         domain=str(piece["domain"]),
         voice="",
-        published_at=datetime.fromisoformat(published) if published else None,
+        published_at=_moment(piece["published_at"]),
         record_id=str(piece["id"]),
         similarity=float(piece["similarity"]),
         relevance=float(piece["relevance"]),
@@ -120,4 +135,7 @@ def _evidence(piece: Mapping[str, Any]) -> Evidence:
         rating=str(piece["rating"]),
         note=str(piece["note"]),
         also=tuple(str(domain) for domain in piece["also_reported_by"]),
+        retrieved_at=_moment(piece.get("retrieved_at")),
+        standing=Standing(piece.get("standing", Standing.AS_STORED)),
+        looked_at=_moment(piece.get("looked_at")),
     )

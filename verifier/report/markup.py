@@ -1,4 +1,4 @@
-"""What the forms of a report share: which words are quoted, which addresses may be followed, which dates are told."""
+"""Mark quoted words, check addresses, and write dates and confidences: what the forms of a report share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from kb.record import Origin, Standing
 from verifier.judgement.reliability import LEAST, Band, Reliability
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict
 
@@ -29,12 +30,12 @@ _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 
 
 def visible(text: str) -> str:
-    """The text without control characters, and without those that turn the reading direction of what follows it."""
+    """Remove control characters, and those that turn the reading direction of what follows."""
     return _UNSEEN.sub("", text)
 
 
 def one_line(text: str) -> str:
-    """The visible text with white space collapsed."""
+    """Collapse the white space of the visible text."""
     return " ".join(visible(text).split())
 
 
@@ -44,7 +45,7 @@ def web_address(source: str) -> str:
 
 
 def quoted_spans(text: str, citations: Sequence[Citation]) -> Iterator[tuple[str, bool]]:
-    """The text in pieces that join to the whole, each with whether it is quoted. Of overlapping quotations the first counts."""
+    """Split the text into pieces, each with whether it is quoted. Of overlapping quotations the first counts."""
     end = 0
     for citation in sorted(citations, key=lambda citation: citation.start):
         if citation.start >= end:
@@ -55,28 +56,46 @@ def quoted_spans(text: str, citations: Sequence[Citation]) -> Iterator[tuple[str
 
 
 def marked(text: str, citations: Sequence[Citation]) -> str:
-    """The text as HTML, escaped, with the quoted spans in <mark>."""
+    """Write the text as HTML, escaped, with the quoted spans in <mark>."""
     pieces = ((escape(visible(piece)), quoted) for piece, quoted in quoted_spans(text, citations))
     return "".join(f"<mark>{piece}</mark>" if quoted else piece for piece, quoted in pieces)
 
 
 def stance_of(piece: Evidence) -> str:
-    """What the piece says of the claim, in words."""
+    """Say in words what the piece says of the claim."""
     return STANCES[piece.stance.label] if piece.stance else "not judged"
 
 
+def dates_of(piece: Evidence) -> str:
+    """Say when a piece was published, and when it came here: "published 2024-05-01, retrieved 2026-01-02"; "" for neither."""
+    came = "retrieved" if piece.origin in {Origin.WEB, Origin.FACT_CHECK} else "stored"
+    dates = (("published", piece.published_at), (came, piece.retrieved_at))
+    return ", ".join(f"{what} {_utc(when):%Y-%m-%d}" for what, when in dates if when)
+
+
+def staleness(piece: Evidence) -> str:
+    """Say that the page of a piece has changed since it was stored, or is gone; "" where neither is known."""
+    if piece.standing is Standing.AS_STORED or piece.looked_at is None:
+        return ""
+    day = f"{_utc(piece.looked_at):%Y-%m-%d}"
+    if piece.standing is Standing.GONE:
+        return f"Gone since: on {day} there was no page at this address; the text is kept as it was"
+    return f"Changed since: on {day} the page no longer held this text, which is kept as it was"
+
+
 def remarks(piece: Evidence) -> tuple[str, ...]:
-    """How the text speaks of the claim, what a fact-checker rated, and who reports the same; each on one line."""
+    """List how the text speaks of the claim, its rating, other sites that report it, and what became of its page."""
     said = (
         f"Note: {piece.note}" if piece.note else "",
-        f"Rated: {piece.rating}" if piece.rating else "",
+        (piece.rating if piece.retracted else f"Rated: {piece.rating}") if piece.rating else "",
         f"Also reported by {', '.join(piece.also)}" if piece.also else "",
+        staleness(piece),
     )
     return tuple(one_line(remark) for remark in said if remark)
 
 
 def how_to_read(measured: Reliability | None) -> str:
-    """What a confidence means, with the shares that were measured with the weights in use."""
+    """Explain what a confidence means, with the shares measured with the weights in use."""
     if measured is None:
         return _HOW_TO_READ.format(NOT_MEASURED)
     shares = ", ".join(
@@ -90,27 +109,27 @@ def how_to_read(measured: Reliability | None) -> str:
 
 
 def between(band: Band) -> str:
-    """The confidences of a band, such as "70 to 80%"."""
+    """Write the confidences of a band, such as "70 to 80%"."""
     return f"{band.least:.0%} or more" if band.most >= 1 else f"{band.least * 100:.0f} to {band.most:.0%}"
 
 
 def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
-    """Such as "93% (high)"; what decided nothing is "left open": how sure that is would read as evidence against the claim."""
+    """Write a confidence, such as "93% (high)"; an open claim is "left open", since a figure would read as evidence against it."""
     return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
 
 
 def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
-    """A verdict with its confidence, on one line of plain text."""
+    """Write a verdict with its confidence on one line of plain text."""
     return f"{verdict}, {confidence_in_words(verdict, confidence, tier)}"
 
 
 def minute(moment: datetime) -> str:
-    """The moment in UTC, to the minute."""
+    """Write the moment in UTC, to the minute."""
     return f"{_utc(moment):%Y-%m-%d %H:%M} UTC"
 
 
 def newest(evidence: Sequence[Evidence]) -> str:
-    """The day of the newest dated piece of evidence, or ""."""
+    """Find the day of the newest dated piece of evidence, or ""."""
     dates = [_utc(piece.published_at) for piece in evidence if piece.published_at]
     return f"{max(dates):%Y-%m-%d}" if dates else ""
 

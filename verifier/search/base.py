@@ -7,6 +7,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+LANGUAGE = "en"
+"""The language of the pages wanted (ISO 639-1), and of queries unless they say otherwise: claims are checked in English."""
+
 
 class Outcome(StrEnum):
     """How a query ended."""
@@ -26,13 +29,17 @@ class Kind(StrEnum):
     WEB = "web"
     NEWS = "news"
     FACT_CHECKS = "fact-checks"
+    REFERENCE = "reference works"
+    LITERATURE = "literature"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """One result: a page's address, its title, and the lines that the engine shows of it.
 
-    `rating` is a fact-checker's, of `claim`; times are UTC.
+    `rating` is a fact-checker's, of `claim`, or says that a work was retracted; times are UTC. `passages` are the page's own words
+    where the service hands them over (an abstract, an article's lead), so that no page is read for it; `language` is theirs (ISO
+    639-1). `study` is the kind of a research paper.
     """
 
     url: str
@@ -42,6 +49,9 @@ class SearchResult:
     publisher: str = ""
     rating: str = ""
     claim: str = ""
+    passages: tuple[str, ...] = ()
+    language: str = LANGUAGE
+    study: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +66,20 @@ class SearchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: the words, the sites that alone may answer (none: all), the most results, the claim's language (ISO 639-1)."""
+    """What is asked: the words, the most results, the sites that alone may answer (none: all), and the words' language."""
 
     text: str
     limit: int
     sites: tuple[str, ...] = ()
-    language: str = "en"
+    language: str = LANGUAGE
+
+
+def may_be_limited(answer: SearchAnswer, query: Query) -> bool:
+    """Tell whether the provider refused for its rate limit, or may have, so that it is worth asking again later.
+
+    "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
+    """
+    return answer.outcome is Outcome.RATE_LIMITED or (answer.outcome is Outcome.NO_ANSWER and not query.sites)
 
 
 class Provider(Protocol):
@@ -76,4 +94,4 @@ class Provider(Protocol):
         """What it searches."""
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """The results, asked for at most `timeout` seconds; never raises for what the network or the provider does."""
+        """Return the results, asked for at most `timeout` seconds; never raises for what the network or the provider does."""

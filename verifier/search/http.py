@@ -1,7 +1,7 @@
-"""One request to a search service, bounded in size and time, whose every failure has a short name.
+"""Send one request to a search service, bounded in size and time, and name every failure shortly.
 
-Keys stay out of sight: no answer's detail holds an address or a header, a `Call` prints neither, and the transport is used
-without the client around it, because that client writes each address to its log, with the key that some services want there.
+Requests take the same way as those for pages (`web.wire`), but to hosts that the user configured, which may be private. Keys stay
+out of sight: no answer's detail holds an address or a header, and a `Call` prints neither.
 """
 
 from __future__ import annotations
@@ -9,27 +9,30 @@ from __future__ import annotations
 import json
 import logging
 import re
-import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urljoin
 
-from errors import FetchError
+from errors import FetchError, FetchFailure
 from verifier.search.base import Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.results import answered
 
 if TYPE_CHECKING:
     import ssl
 
-    import httpx
+    from web.address import Address
+    from web.wire import Head, Request, Wire
 
 MOST_BYTES = 3_000_000
 """Of one answer, counted after decompression."""
 UNREADABLE = "unreadable answer"
 _MOST_ROWS = 200
 _REDIRECTS = 3
-_USER_AGENT = "ClaimVerifier/0.1"
+USER_AGENT = "ClaimVerifier/0.1"
+"""What services are told of who asks."""
 _QUOTA = re.compile(
     r"quota|rate.?limit|limit.?exceeded|exhausted|too many requests|run out|usage limit|all tokens", re.IGNORECASE
 )
@@ -41,18 +44,19 @@ Read = Callable[[object], SearchAnswer | Iterable[SearchResult | None]]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: a GET, or with `json` a POST. `keyed`: it carries the user's key."""
+    """One request: a GET, or with `json` a POST. `keyed`: it carries the user's key. `most`: bytes of the answer."""
 
     url: str = field(repr=False)
     params: Mapping[str, str | int] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     json: Mapping[str, object] | None = field(default=None, repr=False)
     keyed: bool = False
+    most: int = MOST_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; `retry_after` in seconds, where the service asked to be left alone."""
+    """The status and body of an answer; `retry_after` in seconds, where the service asked to wait."""
 
     status: int
     body: bytes
@@ -71,23 +75,38 @@ def ask(
         read: the results in the JSON; it may raise `FetchError` for an answer that it cannot read.
         not_json: what a text that is no JSON means; by default the answer is unreadable.
     """
+    value = received(call, timeout, not_json)
+    if isinstance(value, SearchAnswer):
+        return value
     try:
-        reply = fetch(call, timeout)
-        refused = _refusal(reply, call.keyed)
-        if refused:
-            return refused
-        try:
-            value = json.loads(reply.body, strict=False)
-        except (ValueError, RecursionError):
-            return (not_json or _unreadable)(reply.body[:2000].decode("utf-8", "replace"))
         found = read(value)
         return found if isinstance(found, SearchAnswer) else answered(found, query)
     except FetchError as exc:
         return SearchAnswer(Outcome.UNREACHABLE, detail=str(exc))
 
 
+def received(call: Call, timeout: float, not_json: Callable[[str], SearchAnswer] | None = None) -> object:
+    """Send `call` and return the JSON that comes back, or the `SearchAnswer` that says why there is none; see `ask`."""
+    try:
+        reply = fetch(call, timeout)
+    except FetchError as exc:
+        return SearchAnswer(Outcome.UNREACHABLE, detail=str(exc))
+    refused = _refusal(reply, call.keyed)
+    if refused:
+        return refused
+    try:
+        return json.loads(reply.body, strict=False)
+    except (ValueError, RecursionError):
+        return (not_json or _unreadable)(reply.body[:2000].decode("utf-8", "replace"))
+
+
+def user_agent(contact: str) -> dict[str, str]:
+    """Return the header that names this program, and whom to write to about it where that is set."""
+    return {"User-Agent": f"{USER_AGENT} ({contact})" if contact else USER_AGENT}
+
+
 def rows(value: object, *path: str | int) -> list[Mapping[str, object]]:
-    """The list of objects at `path` inside a JSON value, at most 200; what is no object in it comes as an empty one.
+    """Return the list of objects at `path` inside a JSON value, at most 200; what is no object in it comes as an empty one.
 
     Raises:
         FetchError: there is no list at that place.
@@ -103,105 +122,86 @@ def rows(value: object, *path: str | int) -> list[Mapping[str, object]]:
 
 
 def part(value: object, key: str) -> object:
-    """The value behind `key`; None where `value` is no object or has no such key."""
+    """Return the value behind `key`; None where `value` is no object or has no such key."""
     return value.get(key) if isinstance(value, dict) else None
 
 
-def fetch_body(url: str, timeout: float, most: int = MOST_BYTES) -> bytes:
-    """What lies at an address.
-
-    Raises:
-        FetchError: it was not reached, or answered with anything but success, or with more than `most` bytes.
-    """
-    reply = fetch(Call(url), timeout, most)
-    if not 200 <= reply.status < 300:
-        raise FetchError(f"HTTP {reply.status}")
-    return reply.body
-
-
-def fetch(call: Call, timeout: float, most: int = MOST_BYTES) -> Reply:
-    """Send `call`; to be used from a thread without a running event loop.
-
-    The event loop is only here to give one deadline to every step: timeouts of sockets start anew with each byte.
+def fetch(call: Call, timeout: float) -> Reply:
+    """Send `call`, and follow its redirects on the same host, for at most `timeout` seconds.
 
     Raises:
         FetchError: no connection, no answer in time, one that broke off, is too large, or leads to another host.
     """
-    import asyncio
+    from web.network import CheckedNetwork, Deadline
+    from web.wire import Wire
 
-    loop = asyncio.new_event_loop()
+    # below, it logs headers, and a redirect may hold the key
+    logging.getLogger("httpcore.http11").setLevel(logging.INFO)
+    deadline = Deadline()
     try:
-        return loop.run_until_complete(_exchange(call, timeout, most))
-    finally:
-        loop.close()  # unlike asyncio.run, this does not wait for a name look-up that hangs
+        with closing(Wire(CheckedNetwork(deadline, None), deadline, _tls())) as wire, deadline.within(timeout):
+            return _follow(wire, call)
+    except FetchError as exc:  # its text may hold the address
+        raise FetchError(_short(exc, call, timeout), exc.kind) from None
 
 
-async def _exchange(call: Call, timeout: float, most: int) -> Reply:
-    import asyncio
+def _follow(wire: Wire, call: Call) -> Reply:
+    request = _request(call)
+    for _ in range(_REDIRECTS + 1):
+        answer = wire.ask(request)
+        if answer.head.redirect is None:
+            return Reply(answer.head.status, answer.body, _seconds(answer.head))
+        request = replace(request, address=_target(call, request.address, answer.head.redirect))
+    raise FetchError("redirected in circles", FetchFailure.REDIRECTS)
 
-    import httpx
 
-    logging.getLogger("httpcore.http11").setLevel(
-        logging.INFO
-    )  # below, it logs headers, and a redirect may hold the key
+def _short(exc: FetchError, call: Call, timeout: float) -> str:
+    """Name a failure without the address."""
+    if exc.kind is FetchFailure.REDIRECTS:
+        return str(exc)
+    return {
+        FetchFailure.TIMED_OUT: f"no answer within {timeout:g} s",
+        FetchFailure.TOO_LARGE: f"more than {call.most // 1_000_000} MB",
+        FetchFailure.UNREADABLE: UNREADABLE,
+    }.get(exc.kind, "no connection")
+
+
+def _request(call: Call) -> Request:
+    from web.address import parse_address
+    from web.wire import Request
+
+    address, query = parse_address(call.url, allow_private=True), urlencode(call.params)
+    if query:  # the limit on an address is for those from the web
+        address = replace(address, url=f"{address.url}?{query}", target=address.target + f"?{query}".encode())
+    headers = {"User-Agent": USER_AGENT, **call.headers}
+    if call.json is None:
+        return Request(address, call.most, errors=True, headers=headers)
+    body = json.dumps(call.json).encode()
+    return Request(address, call.most, errors=True, headers={**headers, "Content-Type": "application/json"}, body=body)
+
+
+def _target(call: Call, old: Address, location: str) -> Address:
+    """Return where a redirect leads: the same server, or the same host's encrypted port. A key is carried nowhere else.
+
+    Raises:
+        FetchError: it leads elsewhere.
+    """
+    from web.address import parse_address
+
+    elsewhere = FetchError("redirected elsewhere", FetchFailure.REDIRECTS)
     try:
-        request = _request(call, call.url, call.params)
-        async with asyncio.timeout(timeout), httpx.AsyncHTTPTransport(verify=_tls()) as transport:
-            for _ in range(_REDIRECTS + 1):
-                response = await transport.handle_async_request(request)
-                try:
-                    if not response.has_redirect_location:
-                        return Reply(response.status_code, await _body(response, most), _seconds(response))
-                finally:
-                    await response.aclose()
-                request = _request(call, _target(call, request.url, response.headers["location"]))
-    except TimeoutError:
-        raise FetchError(f"no answer within {timeout:g} s") from None
-    except (httpx.ConnectError, httpx.UnsupportedProtocol):
-        raise FetchError("no connection") from None
-    except (httpx.HTTPError, httpx.InvalidURL):  # their texts may hold the address
-        raise FetchError("the connection broke off") from None
-    raise FetchError("redirected in circles")
-
-
-def _request(call: Call, url: str | httpx.URL, params: Mapping[str, str | int] | None = None) -> httpx.Request:
-    import httpx
-
-    headers = {"User-Agent": _USER_AGENT, "Accept-Encoding": "gzip, deflate", **call.headers}
-    return httpx.Request("GET" if call.json is None else "POST", url, params=params, headers=headers, json=call.json)
-
-
-def _target(call: Call, old: httpx.URL, location: str) -> httpx.URL:
-    """Where a redirect leads: the same server, or the same host's encrypted port. A key is carried nowhere else."""
-    new = old.join(location)
+        new = parse_address(urljoin(old.url, location), allow_private=True)
+    except (FetchError, ValueError):
+        raise elsewhere from None
     same = (new.scheme, new.port) == (old.scheme, old.port)
-    encrypted = (old.scheme, old.port, new.scheme, new.port) == ("http", None, "https", None)
+    encrypted = (old.scheme, old.port, new.scheme, new.port) == ("http", 80, "https", 443)
     if call.json is not None or new.host != old.host or not (same or encrypted):
-        raise FetchError("redirected elsewhere")
+        raise elsewhere
     return new
 
 
-async def _body(response: httpx.Response, most: int) -> bytes:
-    """The decompressed body. It is inflated here because a library that does so by itself stops at no size."""
-    raw = bytearray()
-    async for chunk in response.aiter_raw():
-        raw += chunk
-        if len(raw) > most:
-            raise FetchError(f"more than {most // 1_000_000} MB")
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if encoding == "identity":
-        return bytes(raw)
-    try:
-        body = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(raw, most + 1)
-    except zlib.error:
-        raise FetchError(UNREADABLE) from None
-    if len(body) > most:
-        raise FetchError(f"more than {most // 1_000_000} MB")
-    return body
-
-
-def _seconds(response: httpx.Response) -> int | None:
-    text = response.headers.get("retry-after", "").strip()
+def _seconds(head: Head) -> int | None:
+    text = head.headers.get("retry-after", "").strip()
     return int(text) if re.fullmatch(r"\d{1,6}", text, re.ASCII) else None
 
 
@@ -213,7 +213,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def _refusal(reply: Reply, keyed: bool) -> SearchAnswer | None:
-    """What a status other than success means; None for success."""
+    """Return what a status other than success means; None for success."""
     if 200 <= reply.status < 300:
         return None
     words = reply.body[:4000].decode("utf-8", "replace")

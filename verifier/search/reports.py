@@ -1,4 +1,4 @@
-"""What a web search did, and how that is told: of one query, of one stage, of a whole check."""
+"""Record what a web search did, and put it into words: of one query, of one stage, of a whole check."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from verifier.search.base import Kind, Outcome
 NO_TIME = "the time was over"
 NO_ENGINE = "no search engine for it is configured"
 DENIED = "your list of domains denies all of its sites"
-"""Why a stage asked nobody."""
-_HEARD = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
+"""Why a stage asked no provider."""
+_SAID = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
 UNCHARGED = frozenset({Outcome.NOT_ASKED, Outcome.OVER_BUDGET})
 """How a query ends that never left this machine."""
 
@@ -43,14 +43,24 @@ class SearchStage:
     @property
     def open(self) -> bool:
         """Whether it asks the open web."""
-        return not self.sites
+        return self.of_web and not self.sites
+
+    @property
+    def of_web(self) -> bool:
+        """Whether it asks search engines for the web, rather than a service that holds the texts itself."""
+        return Kind.WEB in self.kinds
+
+    @property
+    def reference(self) -> bool:
+        """Whether it asks reference works."""
+        return Kind.REFERENCE in self.kinds
 
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """What one stage brought: passages of the pages it found, every attempt, how many pages were read or could not be, its time.
+    """Hold the yield of one stage: passages, every attempt, pages read and unread, and its time.
 
-    `idle` says why a stage without attempts asked nobody.
+    `idle` says why a stage without attempts asked no provider.
     """
 
     stage: SearchStage
@@ -64,12 +74,12 @@ class StageReport:
     @property
     def answered(self) -> bool:
         """Whether any query was answered, be it with nothing."""
-        return any(attempt.outcome in _HEARD for attempt in self.attempts)
+        return any(attempt.outcome in _SAID for attempt in self.attempts)
 
     @property
     def failed(self) -> tuple[Attempt, ...]:
-        """The attempts of which nobody knows what they would have found."""
-        return tuple(a for a in self.attempts if a.outcome not in {*_HEARD, Outcome.NOT_ASKED})
+        """The attempts that may have missed something."""
+        return tuple(a for a in self.attempts if a.outcome not in {*_SAID, Outcome.NOT_ASKED})
 
     @property
     def offline(self) -> bool:
@@ -108,13 +118,13 @@ class WebAccount:
             self._idle[report.idle] = None
         for attempt in report.attempts:
             self._searched.add(claim)
-            if attempt.outcome in _HEARD:
+            if attempt.outcome in _SAID:
                 self._answered[attempt.provider] = None
         for attempt in report.failed:
             self._failed.setdefault(attempt.provider, {})[str(attempt.outcome)] = None
 
     def told(self) -> str:
-        """What was asked in vain, and what was not asked any more; nothing where all went well."""
+        """Say what was asked in vain, and what was not asked any more; nothing where all went well."""
         failed = joined(f"{name} ({', '.join(ends)})" for name, ends in self._failed.items())
         said = []
         if self._answered and failed:
@@ -137,13 +147,13 @@ class WebAccount:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Names in a row: "A", "A and B", "A, B and C"."""
+    """Return names in a row: "A", "A and B", "A, B and C"."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def attempts_told(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Attempts in words, those alike but for their query together: "SearxNG: answered, 8 results (“a”, “b”)"."""
+    """Return attempts in words, those alike but for their query together: "SearxNG: answered, 8 results (“a”, “b”)"."""
     grouped: dict[tuple[str, Outcome, str, bool], list[Attempt]] = {}
     for attempt in attempts:
         grouped.setdefault((attempt.provider, attempt.outcome, attempt.detail, attempt.cached), []).append(attempt)

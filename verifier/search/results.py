@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from html.parser import HTMLParser
 
-from kb.urls import host_of
+from kb.publishers.urls import host_of
 from verifier.search.base import Outcome, Query, SearchAnswer, SearchResult
 
 MOST_TITLE = 300
@@ -44,9 +44,9 @@ class _Text(HTMLParser):
 
 
 def plain(value: object, most: int) -> str:
-    """`value` as one line of plain text of at most `most` characters; "" for what is no string.
+    """Clean `value` to one line of plain text of at most `most` characters; "" for what is no string.
 
-    Markup is taken out twice, because feeds escape theirs, and so are characters that nobody sees.
+    Markup is taken out twice, because feeds escape theirs, and so are characters that no reader sees.
     """
     if not isinstance(value, str):
         return ""
@@ -61,14 +61,14 @@ def plain(value: object, most: int) -> str:
 
 
 def web_address(value: object) -> str:
-    """`value` where it is an http(s) address with a host, without a user's name, of at most 2,000 characters; else ""."""
+    """Return `value` where it is an http(s) address with a host, without a user's name, of at most 2,000 characters; else ""."""
     text = value.strip() if isinstance(value, str) else ""
     fine = re.fullmatch(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", text, re.IGNORECASE)
     return text if fine and len(text) <= MOST_URL and host_of(text) and not _INVISIBLE.search(text) else ""
 
 
 def utc(value: object) -> datetime | None:
-    """A moment written as ISO 8601 (also 20240131T120000Z) or as in e-mails, in UTC; None for anything else.
+    """Return a moment written as ISO 8601 (also 20240131T120000Z) or as in e-mails, in UTC; None for anything else.
 
     A moment without a zone is taken as UTC; one in the future, or before 1900, is an error of its page.
     """
@@ -98,7 +98,7 @@ def result(
     rating: object = None,
     claim: object = None,
 ) -> SearchResult | None:
-    """A result of cleaned parts; None without an address, or without any words."""
+    """Return a result of cleaned parts; None without an address, or without any words."""
     address, headline = web_address(url), plain(title, MOST_TITLE)
     words = plain(snippet, MOST_SNIPPET) or headline
     if not address or not words:
@@ -116,7 +116,7 @@ def result(
 
 
 def answered(found: Iterable[SearchResult | None], query: Query, detail: str = "") -> SearchAnswer:
-    """The answer that consists of these results: each page once, only from the sites asked for, no more than asked for.
+    """Return the answer that consists of these results: each page once, only from the sites asked for, no more than asked for.
 
     A service that ignores the sites does not bring others in. Results none of which can be used are an unreadable answer.
     """
@@ -139,13 +139,13 @@ def answered(found: Iterable[SearchResult | None], query: Query, detail: str = "
 
 
 def on_sites(url: str, sites: tuple[str, ...]) -> bool:
-    """Whether the page lies on one of the sites or a subdomain of one; no sites: everywhere."""
+    """Tell whether the page lies on one of the sites or a subdomain of one; no sites: everywhere."""
     host = host_of(url)
     return not sites or any(host == site or host.endswith(f".{site}") for site in map(str.lower, sites))
 
 
 def with_sites(query: Query, characters: int = 1000, words: int = 100) -> str:
-    """The query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits.
+    """Return the query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits.
 
     The sites get half of the room at most; those that do not fit are not asked for.
     """
@@ -160,7 +160,7 @@ def with_sites(query: Query, characters: int = 1000, words: int = 100) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """`text` cut after the last whole word that fits."""
+    """Cut `text` after the last whole word that fits."""
     if len(text) <= characters:
         return text
     cut = text[: characters + 1].rpartition(" ")[0]

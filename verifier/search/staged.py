@@ -1,8 +1,11 @@
-"""E4: trusted news, then fact-checkers, then the open web; within a stage all queries and all pages at once, one deadline over all.
+"""Search reference works, trusted news, fact-checkers, then the open web: within a stage all at once, with one deadline over all.
+
+Claims of science and health are first looked for in the research literature, whose abstracts are evidence as they stand.
 
 A stage asks its free providers in order until one has results, self-hosted ones first; searches of fact-checks and feeds are asked
-beside them. Only where all of these bring nothing is a provider asked that costs money. What is found is read as pages, not as
-the lines that an engine shows.
+together with them. Only where all of these bring nothing is a provider asked that costs money. What is found is read as pages, not as
+the lines that an engine shows. Reference works are all asked at once with the claim alone, never again after a refusal, and hand over
+their own words, so that their pages are not fetched.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack
 from dataclasses import replace
 
-from kb.credibility import PublisherOf, SourceType, domains_of_type, publisher_of
+from kb.publishers.credibility import PublisherOf, SourceType, domains_of_type, publisher_of
 from kb.record import Origin
-from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, SearchResult
+from verifier.search.base import LANGUAGE, Kind, Outcome, Provider, Query, SearchAnswer, SearchResult, may_be_limited
+from verifier.search.engines.papers import ORDER
+from verifier.search.literature import asks_literature, readings_of, works_to_read
 from verifier.search.pages import PageReader, Reading, worth_reading
 from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, UNCHARGED, Attempt, SearchStage, StageReport
 from verifier.settings import SearchSettings
@@ -27,6 +32,9 @@ ENOUGH_RELEVANT = 2
 """Relevant pieces from which the open web is spared."""
 _QUERY_CHARACTERS = 300
 _MOST_SITES = 10
+_TOGETHER = frozenset({Kind.REFERENCE, Kind.LITERATURE, Kind.FACT_CHECKS})
+"""Kinds of providers that are all asked, at once, with the claim alone."""
+LITERATURE = SearchStage("the research literature", (), frozenset({Kind.LITERATURE}), 6, Origin.WEB)
 _LEAST_SECONDS = 0.2
 """Time left below which nothing more is asked."""
 
@@ -58,10 +66,10 @@ class StagedSearch:
             reader: reads pages; without it the engines' own lines are all there is.
             sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
             clock: tells the time in seconds.
-            publisher_of: who stands behind an address; denied publishers are neither asked nor read.
+            publisher_of: who stands behind an address; publishers on the blocklist are neither asked nor read.
             preferred: the user's own sites of a type, which are asked before the usual ones.
             one_by_one: names of providers that take one query in several seconds, and hence one a stage.
-            paid: names of providers whose requests are counted against what was bought, or given to try.
+            paid: names of providers whose requests are counted against what was bought, or what is free to try.
             closing: what closes the connections of providers, pages and caches.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
@@ -71,7 +79,15 @@ class StagedSearch:
 
     @property
     def stages(self) -> tuple[SearchStage, ...]:
-        """The stages in their order."""
+        """The stages in their order; that of reference works is there where any is configured."""
+        return (*self._reference_stage(), *self._web_stages())
+
+    def _reference_stage(self) -> Iterator[SearchStage]:
+        if any(provider.kind is Kind.REFERENCE for provider in self._providers):
+            kinds = frozenset({Kind.REFERENCE})
+            yield SearchStage("reference works", (), kinds, self._settings.reference_results, Origin.WEB)
+
+    def _web_stages(self) -> tuple[SearchStage, ...]:
         news, settings = frozenset({Kind.WEB, Kind.NEWS}), self._settings
         checks = frozenset({Kind.WEB, Kind.FACT_CHECKS})
         return (
@@ -88,13 +104,13 @@ class StagedSearch:
             SearchStage("open web", (), news, settings.open_results, Origin.WEB),
         )
 
+    def stages_for(self, claim: str) -> tuple[SearchStage, ...]:
+        """The stages that a claim is searched for in: the literature second, where it is a claim of science or health."""
+        literature = any(provider.kind is Kind.LITERATURE for provider in self._providers) and asks_literature(claim)
+        return (*self._reference_stage(), *((LITERATURE,) if literature else ()), *self._web_stages())
+
     def _sites(self, source_type: SourceType, usual: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self._preferred(source_type), *usual)))[:_MOST_SITES]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The providers that a claim may be sent to."""
-        return tuple(provider.name for provider in self._providers)
 
     def close(self) -> None:
         """Close every connection; a later search opens new ones."""
@@ -103,9 +119,14 @@ class StagedSearch:
                 stack.callback(close)
 
     def by_stages(
-        self, claim: str, queries: Sequence[str], seconds: Callable[[], float], relevant: Callable[[], int]
+        self,
+        claim: str,
+        queries: Sequence[str],
+        seconds: Callable[[], float],
+        relevant: Callable[[], int],
+        reference: str = LANGUAGE,
     ) -> Iterator[StageReport]:
-        """Ask stage after stage, as long as there is time, somebody can be reached, and the open web only where it is needed.
+        """Ask stage after stage, as long as there is time, any provider can be reached, and the open web only where it is needed.
 
         The stage that there was no time for comes last, with nothing asked.
 
@@ -114,20 +135,25 @@ class StagedSearch:
             queries: what is asked.
             seconds: how much time is left; asked before each stage.
             relevant: how many relevant pieces there are so far.
+            reference: the language (ISO 639-1) in which reference works are asked with the claim; "" leaves them out.
         """
-        for stage in self.stages if queries else ():
+        for stage in self.stages_for(claim) if queries else ():
+            if stage.reference and not reference:
+                continue
             left = seconds()
             if stage.open and relevant() >= ENOUGH_RELEVANT:
                 return
             if left <= 0:
                 yield StageReport(stage, (), (), idle=NO_TIME)
                 return
-            report = self.ask(stage, claim, queries, left)
+            report = self.ask(stage, claim, queries, left, reference if stage.reference else LANGUAGE)
             yield report
-            if report.offline:
+            if report.offline and stage.of_web:
                 return
 
-    def ask(self, stage: SearchStage, claim: str, queries: Sequence[str], seconds: float) -> StageReport:
+    def ask(
+        self, stage: SearchStage, claim: str, queries: Sequence[str], seconds: float, language: str = LANGUAGE
+    ) -> StageReport:
         """Ask one stage, for at most `seconds`: its queries at once, then the pages that they found at once."""
         started = self._clock()
         end = started + seconds
@@ -136,11 +162,11 @@ class StagedSearch:
             return StageReport(stage, (), (), idle=DENIED)
         if not any(provider.kind in stage.kinds for provider in self._providers):
             return StageReport(stage, (), (), idle=NO_ENGINE)
-        asked = [Query(text[:_QUERY_CHARACTERS].strip(), stage.limit, sites) for text in dict.fromkeys(queries)]
+        texts = dict.fromkeys(text[:_QUERY_CHARACTERS].strip() for text in (queries if stage.of_web else [claim]))
+        asked = [Query(text, stage.limit, sites, language) for text in texts]
         attempts: list[Attempt] = []
         results: list[SearchResult] = []
-        answers = self._answers(stage, asked, end)
-        for provider, query, answer in answers:
+        for provider, query, answer in self._answers(stage, asked, end):
             attempts.append(
                 Attempt(
                     stage.name,
@@ -153,8 +179,9 @@ class StagedSearch:
                 )
             )
             results += answer.results
-        chosen = worth_reading(claim, results, stage.limit, self._publisher_of)
-        readings = self._read(claim, stage, chosen, end)
+        works = works_to_read(claim, [r for r in results if r.study], stage.limit, ORDER, self._publisher_of)
+        chosen = worth_reading(claim, [r for r in results if not r.study], stage.limit, self._publisher_of)
+        readings = [*readings_of(claim, works), *self._read(claim, stage, chosen, end)]
         items = tuple(item for reading in readings for item in reading.items)
         unread = tuple(f"{reading.url}: {reading.failed}" for reading in readings if reading.failed)
         taken = self._clock() - started
@@ -162,25 +189,25 @@ class StagedSearch:
         return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread, taken, idle)
 
     def _answers(self, stage: SearchStage, queries: Sequence[Query], end: float) -> list[_Asked]:
-        """Ask the free providers, and at once those that stand beside them; then the paid; then the rate-limited again."""
+        """Ask the free providers, and at once those that replace none of them; then the paid; then the rate-limited again."""
         here = [p for p in self._providers if p.kind in stage.kinds]
-        in_order = [p for p in here if p.kind is not Kind.FACT_CHECKS]
+        in_order = [p for p in here if p.kind not in _TOGETHER]
         with _pool() as pool:
             open_query = [replace(queries[0], sites=())]
-            waiting = [(p, pool.submit(self._ask_one, p, open_query, end)) for p in here if p.kind is Kind.FACT_CHECKS]
+            waiting = [(p, pool.submit(self._ask_one, p, open_query, end)) for p in here if p.kind in _TOGETHER]
             answers = self._ask_in_order([p for p in in_order if p.name not in self._paid], queries, end)
-            beside = [(p, query, answer) for p, future in waiting for query, answer in future.result()]
-        if not _results(answers + beside):
+            checks = [(p, query, answer) for p, future in waiting for query, answer in future.result()]
+        if not _results(answers + checks):
             paid = [p for p in in_order if p.name in self._paid]
             answers += self._ask_in_order(paid, queries, end, self._settings.paid_engines)
-        return answers + self._ask_again(answers, queries, end) + beside
+        return answers + self._ask_again(answers, queries, end) + checks
 
     def _ask_in_order(
         self, providers: Sequence[Provider], queries: Sequence[Query], end: float, most: int | None = None
     ) -> list[_Asked]:
         """Ask one provider after the other, at most so many, until one has results or the time is over.
 
-        A provider that was not asked after all, by its own limits, takes nobody's place.
+        A provider that was not asked after all, by its own limits, takes no place.
         """
         answers: list[_Asked] = []
         charged = 0
@@ -195,7 +222,7 @@ class StagedSearch:
         return answers
 
     def _ask_again(self, answers: Sequence[_Asked], queries: Sequence[Query], end: float) -> list[_Asked]:
-        """Wait for a rate-limited provider as long as time allows, where nobody has said what there is."""
+        """Wait for a rate-limited provider as long as time allows, where no provider has said what there is."""
         later: list[_Asked] = []
         for delay in self._settings.backoff:
             again = None if _results([*answers, *later]) else _to_ask_again([*answers, *later])
@@ -217,14 +244,16 @@ class StagedSearch:
             return [(query, future.result()) for query, future in futures]
 
     def _read(self, claim: str, stage: SearchStage, results: Sequence[SearchResult], end: float) -> list[Reading]:
-        """The passages of the pages behind the results; what is still being fetched at the end of the time counts as unread."""
-        if self._reader is None:
-            return [Reading.of_snippet(result, stage.origin, "") for result in results]
+        """Return the passages of the pages behind the results; what is still being fetched at the end of the time counts as unread."""
+        handed = [Reading.of_passages(result, stage.origin) for result in results if result.passages]
+        results = [result for result in results if not result.passages]
+        if self._reader is None or not results:
+            return handed + [Reading.of_snippet(result, stage.origin, "") for result in results]
         seconds = max(0.0, end - self._clock())
         pool = ThreadPoolExecutor(self._settings.pages_at_once, "page")
         try:
             futures = [(r, pool.submit(self._reader.read, claim, r, stage.origin, seconds)) for r in results]
-            readings = []
+            readings = handed
             for result, future in futures:
                 try:
                     readings.append(future.result(max(0.0, end - self._clock())))
@@ -242,20 +271,10 @@ def _results(answers: Sequence[_Asked]) -> bool:
 
 
 def _to_ask_again(answers: Sequence[_Asked]) -> Provider | None:
-    """The first provider that is, or may be, rate-limited; None once any has said what it knows.
-
-    "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
-    """
+    """Return the first provider that is, or may be, rate-limited; None once any has said what it knows."""
     if any(answer.outcome in {Outcome.ANSWERED, Outcome.EMPTY} for _, _, answer in answers):
         return None
-    return next(
-        (
-            provider
-            for provider, query, answer in answers
-            if answer.outcome is Outcome.RATE_LIMITED or (answer.outcome is Outcome.NO_ANSWER and not query.sites)
-        ),
-        None,
-    )
+    return next((provider for provider, query, answer in answers if may_be_limited(answer, query)), None)
 
 
 def _pool() -> ThreadPoolExecutor:

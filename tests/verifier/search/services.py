@@ -12,16 +12,22 @@ from types import TracebackType
 from typing import Any
 
 from verifier.search.base import Kind, Outcome, Provider, Query
-from verifier.search.brave import Brave
-from verifier.search.duckduckgo import DuckDuckGo, DuckDuckGoNews
-from verifier.search.event_registry import EventRegistry
-from verifier.search.feeds import Feeds
-from verifier.search.gdelt import Gdelt
-from verifier.search.google_fact_check import GoogleFactCheck
-from verifier.search.newsapi import NewsApi
-from verifier.search.searxng import SearxNG
-from verifier.search.serpapi import SerpApi
-from verifier.search.yacy import YaCy
+from verifier.search.engines.brave import Brave
+from verifier.search.engines.duckduckgo import DuckDuckGo, DuckDuckGoNews
+from verifier.search.engines.europe_pmc import EuropePmc
+from verifier.search.engines.event_registry import EventRegistry
+from verifier.search.engines.feeds import FeedLoader, Feeds
+from verifier.search.engines.gdelt import Gdelt
+from verifier.search.engines.google_fact_check import GoogleFactCheck
+from verifier.search.engines.mediawiki import address_of
+from verifier.search.engines.newsapi import NewsApi
+from verifier.search.engines.openalex import OpenAlex
+from verifier.search.engines.searxng import SearxNG
+from verifier.search.engines.serpapi import SerpApi
+from verifier.search.engines.wikidata import Wikidata
+from verifier.search.engines.wikipedia import Wikipedia
+from verifier.search.engines.yacy import YaCy
+from verifier.search.results import plain
 
 KEY = "se-cret+key/4711"
 CLAIM = "The new bridge over the river Vey was opened on Monday by the mayor"
@@ -49,7 +55,10 @@ PAGES: tuple[Page, ...] = (
 
 @dataclass(frozen=True)
 class Service:
-    """A provider and how its service answers. `strict`: it says by itself how a request ended (ddgs does not)."""
+    """A provider and how its service answers. `strict`: it says by itself how a request ended (ddgs does not).
+
+    `at`: where a service that speaks of its own pages has a page, by its own address; none: the page has an address of its own.
+    """
 
     name: str
     kind: Kind
@@ -62,6 +71,10 @@ class Service:
     limited: Outcome = Outcome.RATE_LIMITED
     typed: bool = True  # its fields may have any type
     content_type: str = "application/json"
+    at: Callable[[str, Page], str] | None = None
+
+    def address(self, base: str, page: Page) -> str:
+        return self.at(base, page) if self.at else str(page["url"])
 
     def __str__(self) -> str:
         return self.name
@@ -195,7 +208,128 @@ def _rss(pages: Sequence[Page]) -> bytes:
     return f'<rss version="2.0"><channel><title>The Paper</title>{items}</channel></rss>'.encode()
 
 
+def _wikipedia(pages: Sequence[Page]) -> bytes:
+    """Both answers in one: the articles found are those asked for by title."""
+    if not pages:
+        return _json({"batchcomplete": True})
+    found = [
+        {
+            "ns": 0,
+            "title": p["title"],
+            "index": number,
+            "extract": p["text"],
+            "revisions": [{"timestamp": "2024-01-31T12:00:00Z"}],
+        }
+        for number, p in enumerate(pages, 1)
+    ]
+    return _json({"batchcomplete": True, "query": {"pages": found[::-1]}})
+
+
+def item_id(page: Page) -> str:
+    """The id of the item that stands for one of the pages."""
+    return f"Q{4711 + [known['url'] for known in PAGES].index(page['url'])}"
+
+
+def statement(value: object, kind: str, rank: str = "normal", **qualifiers: object) -> dict[str, object]:
+    """A statement as Wikidata writes it; qualifiers are snaks by their property."""
+    snak = {"snaktype": "value", "datatype": kind, "datavalue": {"value": value, "type": kind}}
+    return {"mainsnak": snak, "type": "statement", "rank": rank, "qualifiers": {k: [v] for k, v in qualifiers.items()}}
+
+
+def entity(label: object, description: object, claims: object, known: int = 9) -> dict[str, object]:
+    """An item as `wbgetentities` brings it."""
+    return {
+        "type": "item",
+        "labels": {"en": {"language": "en", "value": label}},
+        "descriptions": {"en": {"language": "en", "value": description}},
+        "claims": claims,
+        "sitelinks": {f"wiki{number}": {"site": f"wiki{number}"} for number in range(known)},
+        "modified": "2024-01-31T12:00:00Z",
+    }
+
+
+def _wikidata(pages: Sequence[Page]) -> bytes:
+    """Both answers in one: every page is an item called Vey, of which the first is the bridge that the claim speaks of."""
+    found, items = [], {}
+    for page in pages:
+        known = page in PAGES
+        described = page["title"] if page == PAGES[0] else "village in Elsewhere"
+        found.append({"id": item_id(page) if known else page["url"], "label": "Vey", "description": described})
+        if known:
+            opened = statement({"text": page["text"], "language": "en"}, "monolingualtext")
+            items[item_id(page)] = entity("Vey", described, {"P1619": [opened]})
+    return _json({"search": found, "entities": items, "success": 1})
+
+
+def _doi(url: object) -> object:
+    return f"10.5555/{url.partition('//')[2]}" if isinstance(url, str) and url.startswith("http") else url
+
+
+def _doi_address(url: str) -> str:
+    return f"https://doi.org/{_doi(url)}"
+
+
+def _europe_pmc(pages: Sequence[Page]) -> bytes:
+    found = [
+        {
+            "id": str(number),
+            "source": "MED",
+            "doi": _doi(p["url"]),
+            "title": p["title"],
+            "abstractText": p["text"],
+            "firstPublicationDate": "2024-01-31",
+            "pubTypeList": {"pubType": ["research-article", "Journal Article"]},
+            "journalInfo": {"journal": {"title": "Journal of Bridges"}},
+        }
+        for number, p in enumerate(pages)
+    ]
+    return _json({"version": "6.9", "hitCount": len(found), "resultList": {"result": found}})
+
+
+def _openalex(pages: Sequence[Page]) -> bytes:
+    found = [
+        {
+            "doi": f"https://doi.org/{_doi(p['url'])}" if isinstance(p["url"], str) else p["url"],
+            "display_name": p["title"],
+            "publication_date": "2024-01-31",
+            "type": "article",
+            "is_retracted": False,
+            "abstract_inverted_index": _inverted(p["text"]),
+            "primary_location": {"source": {"display_name": "Journal of Bridges"}},
+        }
+        for p in pages
+    ]
+    return _json({"meta": {"count": len(found), "page": 1, "per_page": 25}, "results": found, "group_by": []})
+
+
+def _inverted(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    index: dict[str, list[int]] = {}
+    for place, word in enumerate(text.split()):
+        index.setdefault(word, []).append(place)
+    return index
+
+
 SERVICES = (
+    Service(
+        "Wikipedia",
+        Kind.REFERENCE,
+        Wikipedia,
+        _wikipedia,
+        _wikipedia(()),
+        "/w/api.php",
+        at=lambda base, page: address_of(base, plain(page["title"], 300)),
+    ),
+    Service(
+        "Wikidata",
+        Kind.REFERENCE,
+        Wikidata,
+        _wikidata,
+        _wikidata(()),
+        "/w/api.php",
+        at=lambda base, page: address_of(base, item_id(page)),
+    ),
     Service("YaCy", Kind.WEB, YaCy, _yacy, _yacy(()), "/yacysearch.json"),
     Service("SearxNG", Kind.WEB, SearxNG, _searxng, _searxng(()), "/search"),
     Service(
@@ -242,9 +376,27 @@ SERVICES = (
         keyed=True,
     ),
     Service(
+        "Europe PMC",
+        Kind.LITERATURE,
+        EuropePmc,
+        _europe_pmc,
+        _europe_pmc(()),
+        "/search",
+        at=lambda _base, page: _doi_address(page["url"]),
+    ),
+    Service(
+        "OpenAlex",
+        Kind.LITERATURE,
+        OpenAlex,
+        _openalex,
+        _openalex(()),
+        "/works",
+        at=lambda _base, page: _doi_address(page["url"]),
+    ),
+    Service(
         "Feeds",
         Kind.NEWS,
-        lambda url: Feeds([f"{url.rstrip('/')}/feed.xml"]),
+        lambda url: Feeds([f"{url.rstrip('/')}/feed.xml"], FeedLoader(allow_private=True)),
         _rss,
         _rss(()),
         "/feed.xml",

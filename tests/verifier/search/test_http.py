@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from errors import FetchError
 from tests.verifier.search.services import RawServer
 from verifier.search.base import Outcome, Query
-from verifier.search.http import Call, ask, fetch, fetch_body, rows
+from verifier.search.http import Call, ask, fetch, rows
 
 SECRET = "se-cret"
 
@@ -28,7 +28,7 @@ def test_a_redirect_on_the_same_server_is_followed_with_the_key(httpserver: HTTP
 )
 def test_no_redirect_leads_to_another_server(httpserver: HTTPServer, location: str) -> None:
     httpserver.expect_request("/old").respond_with_data(status=302, headers={"Location": location})
-    with pytest.raises(FetchError, match="redirected elsewhere|broke off"):
+    with pytest.raises(FetchError, match="redirected elsewhere"):
         fetch(Call(httpserver.url_for("/old")), 5)
     assert len(httpserver.log) == 1
 
@@ -87,7 +87,7 @@ def test_it_says_who_asks_and_reads_no_proxy(httpserver: HTTPServer, monkeypatch
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     httpserver.expect_request("/", headers={"User-Agent": "ClaimVerifier/0.1"}).respond_with_data("here")
-    assert fetch_body(httpserver.url_for("/"), 5) == b"here"
+    assert fetch(Call(httpserver.url_for("/")), 5).body == b"here"
 
 
 def test_an_unknown_or_damaged_compression_is_unreadable(httpserver: HTTPServer) -> None:
@@ -95,7 +95,7 @@ def test_an_unknown_or_damaged_compression_is_unreadable(httpserver: HTTPServer)
         httpserver.clear()
         httpserver.expect_request("/").respond_with_data(b"not packed", headers={"Content-Encoding": encoding})
         with pytest.raises(FetchError, match="unreadable answer"):
-            fetch_body(httpserver.url_for("/"), 5)
+            fetch(Call(httpserver.url_for("/")), 5)
 
 
 def test_a_call_prints_no_key() -> None:

@@ -11,9 +11,8 @@ from verifier.search.base import Outcome, Query
 from verifier.search.results import answered, on_sites, plain, result, shortened, utc, web_address, with_sites
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_plain(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[object, str]] = [
         ("  a \n\t b\u00a0c ", "a b c"),
         ("Bri<b>dge</b> &amp; road", "Bridge & road"),
         ("<p>One.</p><p>Two.</p>", "One. Two."),
@@ -26,14 +25,14 @@ from verifier.search.results import answered, on_sites, plain, result, shortened
         (None, ""),
         (5, ""),
         (["x"], ""),
-    ],
-)
-def test_plain(text: object, expected: str) -> None:
-    assert plain(text, 100) == expected
+    ]
+    for text, expected in cases:
+        with subtests.test(repr(text)[:80]):
+            assert plain(text, 100) == expected
 
 
 def test_plain_is_short_and_quick() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     for hostile in (
         "<" * 1_000_000,
         "<a" * 500_000,
@@ -43,12 +42,11 @@ def test_plain_is_short_and_quick() -> None:
         "&lt;" * 300_000,
     ):
         assert len(plain(hostile, 1000)) <= 1000
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 3
 
 
-@pytest.mark.parametrize(
-    ("url", "fine"),
-    [
+def test_web_address(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[object, bool]] = [
         ("https://a.example/x?y=1#z", True),
         (" HTTP://a.example ", True),
         ("https://[2001:db8::1]/x", True),
@@ -66,15 +64,14 @@ def test_plain_is_short_and_quick() -> None:
         ("https://a.example/" + "x" * 2000, False),
         (None, False),
         (["https://a.example"], False),
-    ],
-)
-def test_web_address(url: object, fine: bool) -> None:
-    assert bool(web_address(url)) is fine
+    ]
+    for url, fine in cases:
+        with subtests.test(repr(url)[:80]):
+            assert bool(web_address(url)) is fine
 
 
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
+def test_utc(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[object, datetime | None]] = [
         ("20240131T120000Z", datetime(2024, 1, 31, 12, tzinfo=UTC)),
         ("2024-01-31T12:00:00+02:00", datetime(2024, 1, 31, 10, tzinfo=UTC)),
         ("2024-01-31T12:00:00.123456Z", datetime(2024, 1, 31, 12, 0, 0, 123456, tzinfo=UTC)),
@@ -88,10 +85,10 @@ def test_web_address(url: object, fine: bool) -> None:
         (None, None),
         (1706702400, None),
         ((datetime.now(UTC) + timedelta(days=3)).isoformat(), None),
-    ],
-)
-def test_utc(text: object, moment: datetime | None) -> None:
-    assert utc(text) == moment
+    ]
+    for text, moment in cases:
+        with subtests.test(repr(text)[:80]):
+            assert utc(text) == moment
 
 
 def test_a_result_needs_an_address_and_words() -> None:
@@ -103,9 +100,8 @@ def test_a_result_needs_an_address_and_words() -> None:
     assert only_title is not None and only_title.snippet == "Title"
 
 
-@pytest.mark.parametrize(
-    ("url", "on"),
-    [
+def test_on_sites(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, bool]] = [
         ("https://reuters.com/a", True),
         ("https://www.reuters.com/a", True),
         ("https://uk.Reuters.com/a", True),
@@ -113,10 +109,10 @@ def test_a_result_needs_an_address_and_words() -> None:
         ("https://reuters.com.evil.example/a", False),
         ("https://evil.example/reuters.com/", False),
         ("https://evil.example/?u=https://reuters.com", False),
-    ],
-)
-def test_on_sites(url: str, on: bool) -> None:
-    assert on_sites(url, ("reuters.com",)) is on and on_sites(url, ())
+    ]
+    for url, on in cases:
+        with subtests.test(repr(url)[:80]):
+            assert on_sites(url, ("reuters.com",)) is on and on_sites(url, ())
 
 
 def test_each_page_comes_once() -> None:

@@ -1,0 +1,1 @@
+"""The store's command line."""

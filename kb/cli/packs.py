@@ -1,0 +1,119 @@
+"""Run the commands about packs on what `verifier.cli.kb_wiring` opens, and print what became of them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errors import InputError
+from kb.cli.commands import counter_to, print_result, say_problems
+
+if TYPE_CHECKING:
+    from kb.intake.known_packs import KnownPack, Shard
+    from kb.intake.pack_files import Pack
+    from kb.store.evidence_store import Embed, EvidenceStore
+
+
+def pack_of_path(args: argparse.Namespace) -> Pack:
+    """Name a pack by the file or folder that the arguments give.
+
+    Raises:
+        InputError: there is no such file, or its name makes no name of a pack.
+    """
+    from kb.intake.pack_files import Pack, files_of
+
+    path = Path(args.pack)
+    name = args.name or re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").lower()).strip("-._")
+    pack = Pack(name, files_of(path), args.licence)
+    if pack.collection and not args.licence.strip():
+        raise InputError("--licence must name the licence of the texts, such as CC BY-SA 4.0")
+    return pack
+
+
+def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path) -> Pack:
+    """Say what a known pack takes, refuse it where the disk is too small, and fetch its files.
+
+    Raises:
+        DownloadError: a file cannot be fetched; what has arrived is kept.
+        InputError: the disk is too small.
+    """
+    from kb.intake.pack_files import Pack
+    from kb.intake.packs import ARTICLE_BYTES, check_room
+
+    size, room = sum(shard.size for shard in shards), known.articles * ARTICLE_BYTES
+    said = f"{known.name}: {known.note}, {known.articles:,} articles of {known.repo}, licence {known.licence}; "
+    print(f"{said}{size / 1e9:,.2f} GB to fetch, about {room / 1e9:,.1f} GB in the store", file=sys.stderr)
+    for shard in shards:
+        print(f"  {shard.name}  {f'{shard.size / 1e6:,.1f} MB' if shard.size else 'is here'}", file=sys.stderr)
+    check_room(uri, size + room, known.name)
+    check_room(uri, size, known.name, folder)
+    files = tuple(shard.fetch(counter_to(shard.name)) for shard in shards)
+    return Pack(known.name, files, known.licence)
+
+
+def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:
+    """Take a pack into the store, and say what became of it."""
+    from kb.intake.packs import add_pack
+
+    report = add_pack(pack, store, counter_to(pack.name, 0), embed)
+    say_problems(report.problems, report.skipped)
+    if report.articles == report.skipped and not report.before:
+        raise InputError(f"{pack.name}: no article can be used")
+    if not report.articles:
+        text = f"the pack {pack.name} is in the store already; to take it out: python -m kb packs remove {pack.name}"
+    else:
+        earlier = f"{report.before:,} articles taken in before, " if report.before else ""
+        text = (
+            f"{pack.name}: {earlier}{report.articles:,} articles read, {report.added:,} passages added, "
+            f"{report.known:,} known already, {report.skipped:,} articles skipped; {store.count():,} records in the store"
+        )
+    print_result(args, asdict(report) | {"name": pack.name, "records": store.count()}, text)
+
+
+def remove(args: argparse.Namespace, uri: str) -> None:
+    """Take a pack out of the store."""
+    from kb.intake.packs import remove_pack
+
+    count = remove_pack(uri, args.pack)
+    print_result(args, {"removed": count}, f"{count:,} passages of {args.pack} removed")
+
+
+def show(args: argparse.Namespace, uri: str) -> None:
+    """List the packs in the store, and those that are known by name."""
+    from kb.intake.known_packs import KNOWN
+    from kb.intake.packs import packs_in
+    from kb.store.table import exists
+
+    held = packs_in(uri) if exists(uri) else {}
+    rows = [{"name": name, "passages": count} for name, count in held.items()]
+    lines = [f"{name}  {count:,} passages in the store" for name, count in held.items()]
+    for known in KNOWN:
+        if known.name not in held:
+            facts = {"articles": known.articles, "gb": known.gb, "licence": known.licence, "repository": known.repo}
+            rows.append({"name": known.name, "passages": 0} | facts)
+            lines.append(
+                f"{known.name}  {known.note}: {known.articles:,} articles, {known.gb:g} GB to fetch, {known.licence}; "
+                f"to add it: python -m kb packs add {known.name}"
+            )
+    print_result(args, rows, "\n".join(lines))
+
+
+def update(args: argparse.Namespace, uri: str, again: Callable[[KnownPack], None]) -> None:
+    """Fetch the packs of the hub that are in the store again, where the hub has other files now.
+
+    Raises:
+        InputError: the store has none of them.
+    """
+    from kb.intake.known_packs import find_known
+    from kb.intake.packs import packs_in
+
+    found = [known for name in packs_in(uri) if (known := find_known(name)) is not None]
+    if not found:
+        raise InputError("no pack of the hub is in the store; a file of your own is taken in again by: packs add FILE")
+    for known in found:
+        again(known)

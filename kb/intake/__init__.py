@@ -1,0 +1,1 @@
+"""What brings texts into the store, and takes them out to files."""

@@ -1,0 +1,92 @@
+"""The files of a pack: which they are, how many rows they have, and whether they are still the same."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from errors import InputError
+from kb.intake.formats.articles import count_articles
+from kb.intake.formats.parquet import EMBEDDER
+from kb.record import pack_collection
+
+LICENCE = "CC BY-SA 4.0"
+"""Of Wikipedia's texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """What is to be added: files of articles, under a name, with what stands behind every passage."""
+
+    name: str
+    files: tuple[Path, ...]
+    licence: str = LICENCE
+
+    @property
+    def collection(self) -> str:
+        """The collection of its passages.
+
+        Raises:
+            InputError: the name is none.
+        """
+        try:
+            return pack_collection(self.name)
+        except ValueError as exc:
+            rule = "1 to 64 small letters, digits, hyphens, dots and underscores, such as my-wiki"
+            raise InputError(f"a pack's name is {rule}, not {self.name[:80]!r}; give one with --name") from exc
+
+
+def files_of(path: Path) -> tuple[Path, ...]:
+    """The Parquet files that a path stands for: itself, or those in the folder, in the order of their names.
+
+    Raises:
+        InputError: there is none.
+    """
+    if path.is_dir():
+        found = tuple(sorted(file for file in path.glob("*.parquet") if file.is_file()))
+        if not found:
+            raise InputError(f"{path}: no .parquet file in this folder")
+        return found
+    if not path.is_file():
+        raise InputError(f"there is no file {path}; the packs that are known by name: python -m kb packs list")
+    if path.suffix.lower() != ".parquet":
+        raise InputError(f"{path.name}: a pack is a .parquet file, or a folder of such files")
+    return (path,)
+
+
+def is_export(file: Path) -> bool:
+    """Whether a file was written by `kb export`; False where it cannot be read at all."""
+    try:
+        schema = pq.read_schema(file)
+    except (pa.ArrowException, OSError):
+        return False
+    return EMBEDDER in (schema.metadata or {}) and {"text", "source", "collection"} <= set(schema.names)
+
+
+def count_rows(file: Path) -> int:
+    """Count the articles of a file, or the passages of an export.
+
+    Raises:
+        InputError: it is neither, or is cut short.
+    """
+    return int(pq.read_metadata(file).num_rows) if is_export(file) else count_articles(file)
+
+
+def stamp_of(file: Path) -> str:
+    """Tell a file from another of its name; where it lies does not count, for a pack may be fetched again.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        stat = file.stat()
+        with file.open("rb") as content:
+            content.seek(max(0, stat.st_size - 65_536))  # the footer knows sizes and statistics of all columns
+            end = content.read()
+    except OSError as exc:
+        raise InputError(f"cannot read {file}: {exc.strerror or exc}") from exc
+    return f"{stat.st_size} {hashlib.sha256(end).hexdigest()[:16]}"

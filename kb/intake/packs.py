@@ -1,0 +1,239 @@
+"""Packs: many articles at once (an encyclopaedia), in a collection of their own that goes out with one commit.
+
+A pack's rows are distinct by their address, so no near-duplicates are looked for; a passage that the store has in the same
+words gains the pack's address. A journal in the store's folder knows how far each file is, while a pack is added and
+afterwards: adding it twice does nothing, and after a kill -9 it goes on behind the last part that was written.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import InputError
+from kb.intake.formats.articles import Article, passages_of, read_articles
+from kb.intake.formats.parquet import read_parquet
+from kb.intake.formats.rows import BadRow, Found, WithVector
+from kb.intake.importing import believed
+from kb.intake.journal import Journal
+from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of
+from kb.intake.sources import Problem
+from kb.record import PACK, NewEvidence, Origin
+from kb.store.evidence_store import Embed, EvidenceStore
+from kb.store.indexes import vector_indexes
+from kb.store.place import is_folder
+from kb.store.sql import quoted
+from kb.store.table import open_evidence, translated
+
+_PART = 4_096
+"""Passages that are embedded and written at once."""
+_SHOWN = 20
+ARTICLE_BYTES = 12_000
+"""About what an article takes in the store: 2 to 3 passages, their vectors twice (in the rows and in the index), their words."""
+_MUCH = 0.2
+"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
+
+Tell = Callable[[int, int], None]
+"""Takes the articles that are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackReport:
+    """What became of a pack: articles read now and `before` (by an earlier run), passages added and known already.
+
+    `problems` are the first 20 of the `skipped` articles.
+    """
+
+    articles: int = 0
+    before: int = 0
+    added: int = 0
+    known: int = 0
+    skipped: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+def add_pack(
+    pack: Pack, store: EvidenceStore, tell: Tell = lambda done, total: None, embed: Embed | None = None
+) -> PackReport:
+    """Take a pack into the store in parts; goes on where an earlier run was stopped.
+
+    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors.
+
+    Args:
+        pack: what is added.
+        store: where it goes.
+        tell: takes how far it is.
+        embed: compares one vector of each part of such a file with the one made here; without it, all are made here.
+
+    Raises:
+        InputError: a file has other columns or is damaged, or the disk is too small; what was written stays.
+        ModelError: a passage could not be embedded.
+        StoreError: the store or the journal cannot be written; what was written stays.
+    """
+    journal = _journal(store.uri, pack.name)
+    journal.load()
+    counts = {file: count_rows(file) for file in pack.files}  # all, before anything is written
+    stamps = {file: stamp_of(file) for file in pack.files}
+    done = {file: journal.progress(file.name, stamps[file]) for file in pack.files}
+    total = sum(counts.values())
+    check_room(store.uri, (total - sum(progress.rows for progress in done.values())) * ARTICLE_BYTES, pack.name)
+    adding = _Adding(pack, store, lambda articles: tell(articles, total), embed)
+    for file in pack.files:
+        adding.pass_over(done[file].rows)
+        if not done[file].done:
+            adding.file(file, done[file].rows, partial(journal.note, file.name, stamps[file]))
+    return adding.report
+
+
+def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> None:
+    """Refuse what does not fit on the disk of the store, or of `folder`.
+
+    Raises:
+        InputError: it does not; says how much is needed and how much is free.
+    """
+    if folder is None and not is_folder(uri):
+        return
+    place = (folder or Path(uri)).resolve()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    if needed > free:
+        raise InputError(
+            f"the pack {name} needs about {needed / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB are free in {place}; "
+            "free some space, or choose another folder with --kb"
+        )
+
+
+def remove_pack(uri: str, name: str) -> int:
+    """Remove a pack's passages in one commit; returns how many there were.
+
+    Raises:
+        InputError: there is no such pack in the store.
+        StoreError: there is no store, or it cannot be written; then it is as it was.
+    """
+    where = f"collection = {quoted(Pack(name, ()).collection)}"
+    table = open_evidence(uri)
+    with translated("write to", uri):
+        rows = int(table.count_rows())
+        journal = _journal(uri, name)
+        if not int(table.count_rows(where)) and not journal.load():
+            raise InputError(f"there is no pack {name} in the store; see: python -m kb packs list")
+        removed = int(table.delete(where).num_deleted_rows)
+        journal.forget()
+        if removed >= _MUCH * max(1, rows):
+            for index in vector_indexes(table):
+                table.drop_index(index)
+    return removed
+
+
+def packs_in(uri: str) -> dict[str, int]:
+    """Name of each pack in the store -> its passages.
+
+    Raises:
+        StoreError: there is no store, or it cannot be read.
+    """
+    table = open_evidence(uri)
+    found: dict[str, int] = {}
+    with translated("read", uri):
+        query = table.search().where(f"collection LIKE {quoted(PACK + '%')}").select(["collection"]).limit(None)
+        for batch in query.to_batches():
+            for entry in batch["collection"].value_counts().to_pylist():
+                name = entry["values"].removeprefix(PACK)
+                found[name] = found.get(name, 0) + int(entry["counts"])
+    return dict(sorted(found.items()))
+
+
+def _journal(uri: str, name: str) -> Journal:
+    return Journal(uri, ["pack", name])
+
+
+class _Adding:
+    """The counts of one run, and the part that is not written yet."""
+
+    def __init__(self, pack: Pack, store: EvidenceStore, tell: Callable[[int], None], embed: Embed | None) -> None:
+        self._pack, self._store, self._tell, self._embed = pack, store, tell, embed
+        self._collection = pack.collection
+        self._part: list[NewEvidence] = []
+        self._vectors: list[NDArray[np.float32]] = []
+        self.report = PackReport()
+
+    def pass_over(self, rows: int) -> None:
+        """Count rows of an earlier run."""
+        self.report = replace(self.report, before=self.report.before + rows)
+
+    def file(self, file: Path, start: int, note: Callable[[int, bool], None]) -> None:
+        """Read one file from a row on; `note` takes the rows that are written, and whether these are all."""
+        row = start
+        for found in self._rows(file, start):
+            row += 1
+            if isinstance(found, BadRow):
+                self._skip(Problem(file.name, found.line, found.reason))
+            elif isinstance(found, Article):
+                self._part += self._passages(found)
+            elif isinstance(found, WithVector):
+                self._part.append(self._placed(found.evidence))
+                self._vectors.append(found.vector)
+            elif isinstance(found, NewEvidence):
+                self._part.append(self._placed(found))
+            self.report = replace(self.report, articles=self.report.articles + 1)
+            if len(self._part) >= _PART:
+                self._write()
+                note(row, False)
+            self._tell(self.report.before + self.report.articles)
+        self._write()
+        note(row, True)
+
+    def _rows(self, file: Path, start: int) -> Iterator[Article | Found]:
+        if is_export(file):
+            return islice(read_parquet(file, self._store.embedder if self._embed else ""), start, None)
+        return read_articles(file, start)
+
+    def _placed(self, item: NewEvidence) -> NewEvidence:
+        """A passage of an export, in this pack; whose it is and under which licence, the file says."""
+        return replace(item, collection=self._collection, origin=Origin.KB)
+
+    def _passages(self, article: Article) -> list[NewEvidence]:
+        publisher = f"{self._pack.name} ({self._pack.licence})"
+        return [
+            NewEvidence(text, article.url, article.title, Origin.KB, self._collection, publisher=publisher)
+            for text in passages_of(article)
+        ]
+
+    def _skip(self, problem: Problem) -> None:
+        shown = self.report.problems
+        self.report = replace(
+            self.report,
+            skipped=self.report.skipped + 1,
+            problems=(*shown, problem) if len(shown) < _SHOWN else shown,
+        )
+
+    def _write(self) -> None:
+        """Store the part: what is new without looking for near-duplicates, and the addresses of what is known."""
+        part, vectors = self._part, self._vectors
+        self._part, self._vectors = [], []
+        missing = {item.text for item in self._store.missing(part)}
+        new = [i for i, item in enumerate(part) if item.text in missing]
+        known = [item for item in part if item.text not in missing]
+        if new:
+            made = self._chosen(
+                [part[i].text for i in new], [vectors[i] for i in new] if len(vectors) == len(part) else []
+            )
+            added = self._store.add_distinct([part[i] for i in new], made)
+            self.report = replace(self.report, added=self.report.added + added)
+        if known:
+            self._store.add(known)
+            self.report = replace(self.report, known=self.report.known + len(known))
+
+    def _chosen(self, texts: list[str], vectors: list[NDArray[np.float32]]) -> NDArray[np.float32] | None:
+        """The vectors of a file, if they are all there and this embedder's; else None, to make them here."""
+        if not vectors or self._embed is None:
+            return None
+        stacked = np.array(vectors, dtype=np.float32)
+        return stacked if believed(self._embed, texts, stacked) else None

@@ -1,0 +1,1 @@
+"""Who publishes a text, and how far it is trusted."""

@@ -1,0 +1,164 @@
+"""The user's own list of domains: who may decide (allow), and the blocklist of those never shown, stored or cited (deny).
+
+The list is a small CSV file, which people may edit by hand too: domain, rule, source_type, credibility, note; see
+rules.py. The file is read again whenever it changes, by whichever process changed it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from errors import StoreError
+from kb.publishers.credibility import Publisher, SourceType, publisher_of
+from kb.publishers.rules import (
+    COLUMNS,
+    BadLine,
+    ListedDomain,
+    ParsedList,
+    Rule,
+    applied,
+    domain_name,
+    is_of,
+    parse_list,
+    rule_for,
+)
+from kb.publishers.urls import host_of
+
+MAX_BYTES = 2_000_000
+_LOCK_SECONDS = 10.0
+
+
+class DomainLists:
+    """The user's lists over the table that ships. Safe to share between threads and processes."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` need not exist: the first `add` makes it."""
+        self.path = path
+        self._kept: tuple[tuple[int, ...], ParsedList] = (), ParsedList()  # one value: threads replace both at once
+
+    def publisher_of(self, url: str) -> Publisher:
+        """The publisher behind a web address, as the user's list has it, and the shipped table where that says nothing.
+
+        Raises:
+            StoreError: the file is there and cannot be read. What it blocks would be found if this passed.
+        """
+        known = publisher_of(url)
+        entries = self._read().entries
+        entry = rule_for(host_of(url), entries) if entries else None
+        return applied(known, entry) if entry else known
+
+    def rows(self) -> tuple[ListedDomain, ...]:
+        """The list, by domain.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return tuple(sorted(self._read().entries.values(), key=lambda entry: entry.domain.removeprefix("*.")))
+
+    def preferred(self, source_type: SourceType) -> tuple[str, ...]:
+        """The domains that the user allows as sources of one type, in the order of the list.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        return tuple(
+            row.domain.removeprefix("*.")
+            for row in self.rows()
+            if row.rule is Rule.ALLOW and row.source_type is source_type
+        )
+
+    def problems(self) -> tuple[BadLine, ...]:
+        """The lines of the file that were passed over.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        return self._read().problems
+
+    def add(self, entry: ListedDomain) -> None:
+        """Put a domain on the list, in place of what the list says of that very domain.
+
+        Raises:
+            StoreError: the file cannot be read or written.
+        """
+        self._edit(lambda rows: [*(row for row in rows if not is_of(row, entry.domain)), entry.cells])
+
+    def remove(self, domain: str) -> bool:
+        """Take a domain off the list; returns whether it was on it.
+
+        Raises:
+            InputError: this is no domain.
+            StoreError: the file cannot be read or written.
+        """
+        name = domain_name(domain)
+        there = name in self._read().entries
+        if there:
+            self._edit(lambda rows: [row for row in rows if not is_of(row, name)])
+        return there
+
+    def _read(self) -> ParsedList:
+        """Parse the file; read again only where its time, size or place on the disk changed."""
+        try:
+            found = self.path.stat()
+            stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
+            if stamp != self._kept[0]:
+                if found.st_size > MAX_BYTES:
+                    raise StoreError(
+                        f"the list of domains {self.path} has {found.st_size:,} bytes, at most {MAX_BYTES:,} are read; shorten it"
+                    )
+                self._kept = stamp, parse_list(self.path.read_text(encoding="utf-8-sig"))
+        except FileNotFoundError:
+            self._kept = (), ParsedList()
+        except (OSError, UnicodeDecodeError, csv.Error) as exc:
+            raise StoreError(
+                f"cannot read the list of domains {self.path}: {exc}; mend the file or move it away"
+            ) from exc
+        return self._kept[1]
+
+    def _edit(self, change: Callable[[Sequence[tuple[str, ...]]], Iterable[tuple[str, ...]]]) -> None:
+        """Replace the rows; one process at a time, and no reader ever sees half a file."""
+        path = self.path.resolve()
+        with self._locked(path):
+            rows = list(change(self._read().rows))
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
+            _replace(path, text.getvalue())
+
+    @contextlib.contextmanager
+    def _locked(self, path: Path) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(f"{path}.lock", timeout=_LOCK_SECONDS):
+                yield
+        except Timeout as exc:
+            raise StoreError(
+                f"the list of domains {path} is being written by another process for over {_LOCK_SECONDS:g} s; try again"
+            ) from exc
+        except OSError as exc:
+            raise StoreError(
+                f"cannot write the list of domains {path}: {exc.strerror or exc}; choose another place with VERIFIER_DOMAINS"
+            ) from exc
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, name)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

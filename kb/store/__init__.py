@@ -1,0 +1,1 @@
+"""The evidence store in LanceDB."""

@@ -1,0 +1,148 @@
+"""Search the store: rank rows by meaning and by words, then read whole rows for the few that won.
+
+A row has 25 columns, each of which is read from a place of its own, so reading 60 rows to keep 20 costs more than
+finding them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kb.publishers.credibility import PublisherOf
+from kb.record import EvidenceRecord
+from kb.store.fusion import Boost, Found, Hit, Keep, Ranked, best_allowed, best_kept, fuse
+from kb.store.sql import any_of
+from kb.store.table import translated
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+Vector = NDArray[np.float32]
+
+_CELLS = 20
+"""How many cells of the vectors' index are read for a query, about a thousand vectors each: see docs/store.md."""
+
+
+class TableReader:
+    """Reads the evidence in a table: as it is now, or as it was at the version that is checked out."""
+
+    def __init__(self, table: Table, uri: str, publisher_of: PublisherOf) -> None:
+        """`uri` names the store in errors; `publisher_of` says which publishers are blocked."""
+        self._table, self.uri, self._publisher_of = table, uri, publisher_of
+
+    def count(self) -> int:
+        """Count the records."""
+        with translated("read", self.uri):
+            return int(self._table.count_rows())
+
+    @property
+    def version(self) -> int:
+        """The number of the version: it rises with every write of any process."""
+        with translated("read", self.uri):
+            return int(self._table.version)
+
+    def get(self, ids: Sequence[str]) -> list[EvidenceRecord]:
+        """Return the records with these ids, in no particular order; unknown ids are left out."""
+        if not ids:
+            return []
+        with translated("read", self.uri):
+            rows = self._table.search().where(any_of("id", ids)).limit(len(ids)).to_list()
+        return [EvidenceRecord.from_row(row) for row in rows]
+
+    def search(
+        self,
+        text: str,
+        vector: Vector,
+        limit: int,
+        boost: Boost | None = None,
+        keep: Keep | None = None,
+    ) -> list[Hit]:
+        """Find the `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
+
+        Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
+        A record all of whose publishers are blocked is not among them; one that others report too is, in their name.
+
+        Args:
+            text: the query's words.
+            vector: its unit vector, shape (384,).
+            limit: how many records are wanted.
+            boost: the weight of popularity.
+            keep: whether a record may be found, by its key; others take the places of those that may not.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+
+        def ask(most: int) -> list[Hit]:
+            return hybrid(self._table, text, vector, most, boost or Boost(), keep)
+
+        with translated("search", self.uri):
+            return best_allowed(ask, limit, self._publisher_of)
+
+
+def hybrid(
+    table: Table,
+    text: str,
+    vector: Vector,
+    limit: int,
+    boost: Boost,
+    keep: Keep | None = None,
+) -> list[Hit]:
+    """The `limit` best rows by cosine and BM25, fused; the arguments are those of `TableReader.search`."""
+
+    def ranked(most: int) -> list[Ranked]:
+        by_meaning = nearest(table, vector, 2 * most)
+        return fuse(by_meaning, _matching(table, text, vector, most), most, boost)
+
+    return _whole(table, best_kept(ranked, limit, keep))
+
+
+def nearest(table: Table, vector: Vector, limit: int) -> list[Found]:
+    """Find the rows nearest to a unit vector. More cells are read where the first hold too few rows."""
+    query = table.search(vector).distance_type("cosine").limit(limit).with_row_id(True)
+    query = query.minimum_nprobes(_CELLS).maximum_nprobes(0)
+    rows = query.select(["id", "access_count", "_distance"]).to_arrow()
+    return _found(rows, 1 - rows["_distance"].to_numpy())
+
+
+def _matching(table: Table, text: str, vector: Vector, limit: int) -> list[Found]:
+    """The rows whose words match best."""
+    from lancedb.query import MatchQuery
+
+    query = table.search(MatchQuery(text, "text"), query_type="fts").limit(limit).with_row_id(True)
+    rows = query.select(["id", "access_count", "vector", "_score"]).to_arrow()
+    vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, len(vector))
+    return _found(rows, vectors @ vector)
+
+
+def _found(rows: pa.Table, similarities: NDArray[Any]) -> list[Found]:
+    columns = (
+        rows["id"].to_pylist(),
+        rows["_rowid"].to_pylist(),
+        similarities.tolist(),
+        rows["access_count"].to_pylist(),
+    )
+    return [Found(*values) for values in zip(*columns, strict=True)]
+
+
+def _whole(table: Table, ranked: Sequence[Ranked]) -> list[Hit]:
+    """The records behind a ranking. A row that was rewritten meanwhile has moved, and is asked for by its key."""
+    if not ranked:
+        return []
+    columns = [name for name in table.schema.names if name != "vector"]
+    taken = table.take_row_ids([place.found.row for place in ranked]).select(columns).to_list()
+    rows = {row["id"]: row for row in taken}
+    moved = [place.found.id for place in ranked if place.found.id not in rows]
+    if moved:
+        again = table.search().where(any_of("id", moved)).select(columns).limit(len(moved)).to_list()
+        rows |= {row["id"]: row for row in again}
+    return [
+        Hit(EvidenceRecord.from_row(rows[place.found.id]), place.found.similarity, place.boosted, place.fused)
+        for place in ranked
+        if place.found.id in rows
+    ]

@@ -1,0 +1,264 @@
+"""Make and refresh the store's indexes in the background, in one process at a time.
+
+The words' index is there from the start. The vectors' index is made when reading all vectors begins to cost more than
+a check should notice, and made again when the store has outgrown it; in between, new rows are added to it. Rows that
+are in no index yet are found all the same: the library reads them one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from kb.record import VECTOR_WIDTH
+from kb.store.place import is_folder, reason
+from kb.store.table import index_words
+from kb.store.tags import CleanUp, expire
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+
+class Need(Enum):
+    """How much the indexes need to be refreshed."""
+
+    NONE = 0
+    SOON = 1
+    NOW = 2
+
+
+LOG = logging.getLogger(__name__)
+_VECTOR_INDEX = "vector_at_"
+_ROWS_PER_CELL = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepPolicy:
+    """When the indexes are touched. Counts are of rows unless they say otherwise.
+
+    `growth`: the vectors' index is made again when the store has so many times the rows it was made for. `max_unindexed`
+    and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing goes on.
+    `pressing_share`: with so many of all rows in no index, it no longer waits for the writing to end. `quiet`: seconds
+    without a write that count as its end. `every_writes` and `every_rows`: how much is written before a look
+    whether there is anything to do. `keep_versions`: how long earlier versions of the store stay, for readers that are
+    still at it and for going back. `keep_read_days`: how long those stay that a check has read, and all
+    after the oldest of them; 0: no longer than others; None: until a caller decides.
+    """
+
+    vector_index_from: int = 50_000
+    growth: float = 4.0
+    max_unindexed: int = 2_000
+    max_unindexed_share: float = 0.02
+    pressing_share: float = 0.5
+    quiet: float = 2.0
+    max_small_fragments: int = 100
+    every_writes: int = 20
+    every_rows: int = 500
+    keep_versions: timedelta = timedelta(days=1)
+    keep_read_days: int | None = 30
+
+
+def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> None:
+    """Gather small files, drop the versions that are older than `keep`, and index what is new.
+
+    A tagged version stays, with all after it: the library gives the whole work up, the indexes included, where
+    it meets a tag among the versions that are to go. `clean_up` remembers from one time to the next how far that is.
+
+    Raises:
+        OSError, RuntimeError, ValueError: the library's own, for the caller to translate.
+    """
+    table.optimize(cleanup_older_than=(clean_up or CleanUp(table)).older_than(keep))
+
+
+def vector_indexes(table: Table) -> dict[str, int]:
+    """Name of each index of the vectors -> rows that the store had when it was made."""
+    names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
+    return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+
+
+def damaged_indexes(table: Table) -> dict[str, str]:
+    """Name of each index that cannot be asked -> why: a file of it is missing, empty or garbage."""
+    found = {}
+    for index in table.list_indices():
+        try:
+            table.index_stats(index.name)
+            words = "text" in index.columns
+            query = table.search("the", query_type="fts") if words else table.search(np.ones(VECTOR_WIDTH, np.float32))
+            query.limit(1).to_list()
+        except (OSError, RuntimeError, ValueError) as exc:
+            found[index.name] = reason(exc)
+    return found
+
+
+class Upkeep:
+    """Looks after the indexes of one table, in a thread of its own; one process does so at a time."""
+
+    def __init__(self, table: Table, uri: str, policy: UpkeepPolicy) -> None:
+        """`uri`: where the table lies; a folder gets a lock file, so that only one process at a time does the work."""
+        self._table, self._policy = table, policy
+        self._lock_file = Path(uri) / ".upkeep.lock" if is_folder(uri) else None
+        self._state = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._writes = self._rows = 0
+        self._disturbed, self._ending = threading.Event(), False
+        self._clean_up = CleanUp(table)
+        self._expired_on: date | None = None
+
+    def wrote(self, rows: int) -> None:
+        """Note a write of so many rows, and start to work in the background if it is time to."""
+        with self._state:
+            self._writes, self._rows = self._writes + 1, self._rows + rows
+            self._disturbed.set()
+            if self._writes >= self._policy.every_writes or self._rows >= self._policy.every_rows:
+                self._start()
+
+    def finish(self, seconds: float) -> None:
+        """Look after what was written since the last time, and wait for it for so many seconds.
+
+        What is not done by then is left to the next writer.
+        """
+        with self._state:
+            if self._writes:
+                self._start()
+            thread = self._thread
+            self._ending = True
+            self._disturbed.set()
+        if thread is not None:
+            thread.join(seconds)
+        self._ending = False
+
+    def _start(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._writes = self._rows = 0
+            self._thread = threading.Thread(target=self._work, name="store upkeep", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        """One round in the background. A failure costs speed, not evidence, so it is logged and tried again later."""
+        try:
+            self._expire()
+            while (need := self.need()) is not Need.NONE:
+                if need is Need.NOW or self._is_quiet():
+                    self.run()
+                    return
+        except (OSError, RuntimeError, ValueError) as exc:
+            LOG.warning("the evidence store's indexes could not be refreshed: %s", " ".join(str(exc).split())[:300])
+
+    def _is_quiet(self) -> bool:
+        """Wait until nothing was written for a while, or the store is closed; False if another write happened.
+
+        The library cannot refresh an index without putting all pieces of the table together, up to a million rows. To do so
+        after each of many writes in a row would write the whole table again each time.
+        """
+        if not self._ending:
+            self._disturbed.clear()
+            self._disturbed.wait(self._policy.quiet)
+        return self._ending or not self._disturbed.is_set()
+
+    def _expire(self) -> None:
+        """Once a day, and soon after the store was opened, take the tags off versions that need not be kept any longer."""
+        today = datetime.now(UTC).date()
+        if self._policy.keep_read_days is not None and self._expired_on != today:
+            expire(self._table, self._policy.keep_read_days, today)
+            self._expired_on = today
+
+    def need(self) -> Need:
+        """Whether the indexes are behind, or many small pieces have piled up."""
+        rows, waiting = self._table.count_rows(), max(self._unindexed(), default=0)
+        pieces = self._table.stats()["fragment_stats"]["num_small_fragments"]
+        policy = self._policy
+        if (
+            waiting > max(policy.max_unindexed, policy.pressing_share * rows)
+            or pieces > 10 * policy.max_small_fragments
+        ):
+            return Need.NOW
+        behind = waiting > max(policy.max_unindexed, policy.max_unindexed_share * rows)
+        return Need.SOON if behind or pieces > policy.max_small_fragments or self._outgrown(rows) else Need.NONE
+
+    def run(self) -> bool:
+        """Make and refresh the indexes and compact, now; returns whether it was done.
+
+        Where another process is at it, nothing is.
+
+        Raises:
+            OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
+        """
+        with self._alone() as alone:
+            if not alone:
+                return False
+            for name in damaged_indexes(self._table):
+                self._table.drop_index(name)
+            index_words(self._table)
+            rows = self._table.count_rows()
+            if self._outgrown(rows):
+                self._make_vector_index(rows)
+            self._expire()
+            try:
+                compact(self._table, self._policy.keep_versions, self._clean_up)
+            except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
+                if "conflict" not in str(exc).lower():
+                    raise
+        return True
+
+    def rebuild(self) -> bool:
+        """Make all indexes again from the rows; returns whether it was done, which another process may be at.
+
+        Raises:
+            OSError, RuntimeError, ValueError: the library could not do it.
+        """
+        with self._alone() as alone:
+            if not alone:
+                return False
+            for index in self._table.list_indices():
+                self._table.drop_index(index.name)
+            index_words(self._table)
+            rows = self._table.count_rows()
+            if self._outgrown(rows):
+                self._make_vector_index(rows)
+        return True
+
+    def vector_indexes(self) -> dict[str, int]:
+        """Name -> rows that the store had when it was made."""
+        return vector_indexes(self._table)
+
+    def _outgrown(self, rows: int) -> bool:
+        made_for = max(self.vector_indexes().values(), default=0)
+        return rows >= max(self._policy.vector_index_from, self._policy.growth * made_for)
+
+    def _unindexed(self) -> Iterator[int]:
+        for index in self._table.list_indices():
+            stats = self._table.index_stats(index.name)
+            if stats is not None:
+                yield stats.num_unindexed_rows
+
+    def _make_vector_index(self, rows: int) -> None:
+        """An index whose cells hold about a thousand vectors each, unchanged, so that its cosines are exact."""
+        from lancedb.index import IvfFlat
+
+        earlier = self.vector_indexes()
+        config = IvfFlat(distance_type="cosine", target_partition_size=_ROWS_PER_CELL)
+        self._table.create_index("vector", config=config, name=f"{_VECTOR_INDEX}{rows}")
+        for name in earlier:
+            self._table.drop_index(name)
+
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        """Whether no other process is at it; as long as the block lasts, none will be."""
+        if self._lock_file is None:
+            yield True
+            return
+        try:
+            with FileLock(self._lock_file, timeout=0):
+                yield True
+        except Timeout:
+            yield False

@@ -1,0 +1,89 @@
+"""Work on a store as a whole, for which no embedder is needed: open it as it is, compact it, delete it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errors import InputError, StoreError
+from kb.intake.journal import FOLDER
+from kb.store.indexes import Upkeep, UpkeepPolicy
+from kb.store.place import connect, is_folder
+from kb.store.table import TABLE, exists, open_evidence, translated
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A table before and after: bytes of its live data, files that hold it, and rows the word index lacks."""
+
+    records: int
+    bytes_before: int
+    bytes_after: int
+    files_before: int
+    files_after: int
+    indexed: int
+
+
+def optimize(uri: str) -> Compaction:
+    """Gather the small files that many writes leave behind, index what is new, and drop versions older than a day.
+
+    Versions that a check has read stay for longer, and so does all after the oldest of them.
+
+    Raises:
+        StoreError: there is no store, it cannot be written, or another process is compacting it.
+    """
+    table = open_evidence(uri)
+    with translated("compact", uri):
+        before, waiting = table.stats(), _unindexed(table)
+        if not Upkeep(table, uri, UpkeepPolicy(keep_read_days=None)).run():
+            raise StoreError(f"another process is compacting the store at {uri}; try again when it is done")
+        after = table.stats()
+        return Compaction(
+            int(after["num_rows"]),
+            int(before["total_bytes"]),
+            int(after["total_bytes"]),
+            int(before["fragment_stats"]["num_fragments"]),
+            int(after["fragment_stats"]["num_fragments"]),
+            waiting - _unindexed(table),
+        )
+
+
+def _unindexed(table: Table) -> int:
+    try:
+        stats = [table.index_stats(index.name) for index in table.list_indices()]
+    except (OSError, RuntimeError, ValueError):
+        return int(table.count_rows())  # an index that cannot be read holds nothing
+    return sum(int(found.num_unindexed_rows) for found in stats if found)
+
+
+def reset(uri: str, confirmed: bool) -> int | None:
+    """Delete the evidence table and the journals of imports; labelled claims stay.
+
+    A table that is damaged can be deleted too.
+
+    Returns:
+        The number of records it had, or None where it could not be read.
+
+    Raises:
+        InputError: not confirmed.
+        StoreError: there is no store, or it cannot be deleted.
+    """
+    if not confirmed:
+        raise InputError(f"reset deletes all evidence in {uri}, and what it learnt; add --yes if that is meant")
+    with translated("delete", uri):
+        if not exists(uri):
+            raise StoreError(f"there is no evidence store at {uri}")
+        db = connect(uri)
+        try:
+            count = int(db.open_table(TABLE).count_rows())
+        except (OSError, RuntimeError, ValueError):
+            count = None
+        db.drop_table(TABLE)
+        if is_folder(uri):
+            shutil.rmtree(Path(uri) / FOLDER, ignore_errors=True)
+    return count

@@ -1,0 +1,67 @@
+"""How many (claim, text) pairs the reader reads a second on this machine, alone and in batches.
+
+python -m lab.benchmarks.reader [--threads 1 2]
+
+Each figure is the median of five runs over 64 pairs that were never read before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from collections.abc import Callable, Iterator
+
+from lab.benchmarks.bench import median_of
+from models.catalogue import WEIGHTS, Role
+from models.files import checked_path
+from models.reader import Reader
+
+PAIRS = 64
+LENGTHS = {"40 tokens": 15, "90 tokens": 65, "190 tokens": 165}
+"""Names of lengths, and how many words of filler make a pair so long."""
+
+
+def fresh_texts(words: int) -> Iterator[list[str]]:
+    """Lists of `PAIRS` texts of so many words; no text comes twice."""
+    for run in itertools.count():
+        yield [f"In year {run * PAIRS + number} " + "the river rose again " * (words // 4) for number in range(PAIRS)]
+
+
+def pairs_per_second(read: Callable[[list[str]], None], words: int) -> float:
+    """`PAIRS` over the median time of a run."""
+    texts = fresh_texts(words)
+
+    def seconds() -> float:
+        chosen = next(texts)
+        start = time.perf_counter()
+        read(chosen)
+        return time.perf_counter() - start
+
+    return PAIRS / median_of(seconds)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    folder = checked_path(WEIGHTS[Role.READER])
+    claim = "The river rose higher than in the year before."
+    print("| threads | pair | one at a time | together |\n|---|---|---|---|")
+    for threads in parser.parse_args().threads:
+        reader = Reader(folder, threads)
+
+        def one_by_one(texts: list[str], reader: Reader = reader) -> None:
+            for text in texts:
+                reader.read([(claim, text)])
+
+        def together(texts: list[str], reader: Reader = reader) -> None:
+            reader.read([(claim, text) for text in texts])
+
+        for name, words in LENGTHS.items():
+            alone, batched = (pairs_per_second(read, words) for read in (one_by_one, together))
+            print(f"| {threads} | {name} | {alone:.0f} | {batched:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

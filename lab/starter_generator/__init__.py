@@ -1,0 +1,1 @@
+"""Writes the starter pack's statements from figures in the public domain."""

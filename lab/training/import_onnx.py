@@ -1,0 +1,80 @@
+"""Read the weights of a reader in ONNX back into torch, so that training can go on.
+
+Undoes what `export_reader` does: eight bits become `(q - zero point) x scale` again, per channel, and the factors that
+smoothing moved into the weights are divided out. What rounding lost stays lost: labels agree in 98% of pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor
+
+from errors import ModelError
+from lab.training.reader_network import ReaderNetwork
+from models.reader import NETWORK
+
+STATE = "model.pt"
+_QUANTISED = "_quantized"
+_PRODUCT = re.compile(r"^/(?:network/)?(.+?)/(?:Gemm_)?MatMul(?:_\d+)?_quant$")
+_SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
+
+Arrays = Mapping[str, NDArray[np.generic]]
+
+
+def load_start(network: ReaderNetwork, folder: Path) -> None:
+    """Put the weights in `folder` into `network`: `model.pt` of a run, or else `reader.onnx` as it ships.
+
+    Raises:
+        ModelError: neither is there, or the weights are those of another network.
+    """
+    if (folder / STATE).exists():
+        state = torch.load(folder / STATE, weights_only=True, map_location="cpu")
+    elif (folder / NETWORK).exists():
+        state = read_state(folder / NETWORK)
+    else:
+        raise ModelError(f"{folder} holds neither {STATE} nor {NETWORK}")
+    try:
+        network.load_state_dict(state)
+    except RuntimeError as exc:
+        raise ModelError(f"the weights in {folder} are of another network: {' '.join(str(exc).split())[:200]}") from exc
+
+
+def read_state(path: Path) -> dict[str, Tensor]:
+    """The weights of the ONNX file at `path` in single precision, by the names of `ReaderNetwork`."""
+    graph = onnx.load(path).graph
+    arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    found = {_own_name(name): _whole(arrays, name) for name in arrays if name.startswith("network.")}
+    for node in graph.node:
+        product = _PRODUCT.match(node.name)
+        if node.op_type == "MatMulInteger" and product:
+            weight = _whole(arrays, node.input[1])
+            smoothing = _SMOOTHED.fullmatch(node.input[0])
+            if smoothing:  # its rows are the channels that enter, each multiplied by 1 / smooth
+                weight = weight * arrays[smoothing[1]].astype(np.float32)[:, None]
+            found[f"{product[1].replace('/', '.')}.weight"] = weight.T
+    return {
+        name: torch.from_numpy(np.array(values, dtype=np.float32))
+        for name, values in found.items()
+        if not name.endswith(("_scale", "_zero_point"))
+    }
+
+
+def _own_name(name: str) -> str:
+    return name.removeprefix("network.").removesuffix(_QUANTISED).removesuffix("_Transposed")
+
+
+def _whole(arrays: Arrays, name: str) -> NDArray[np.float32]:
+    """An initializer in single precision, as the network has it: eight bits scaled, heads turned back."""
+    values = arrays[name].astype(np.float32)
+    if name.endswith(_QUANTISED):
+        base = name.removesuffix(_QUANTISED)  # scales belong to the last axis: columns of a product
+        values = (values - arrays[f"{base}_zero_point"].astype(np.float32)) * arrays[f"{base}_scale"].astype(np.float32)
+    return values.T if name.endswith("_Transposed") else values

@@ -1,0 +1,231 @@
+"""Train the reader: (claim, text) -> stance (SUPPORTS / REFUTES / NOT ENOUGH INFO) and relevance, in one pass.
+
+A text that refutes is as relevant as one that supports. A text on the same topic that settles nothing teaches the stance
+head alone: whether it helps is a matter of degree. A question with the sentence that answers it teaches relevance alone.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from lab.data.pairs import MIXTURE, UNLICENSED, load_pairs, read_split_sentences
+from lab.data.ranking import cited_abstracts, read_corpus
+from lab.training.contrasts import make_contrasts, plain_sentences
+from lab.training.import_onnx import load_start
+from lab.training.mining import SCIENCE_RANKS, mined_negatives, question_rows
+from lab.training.network import Job, encode, label_loss, load_tokenizer
+from lab.training.passages import long_passages, near_topic_negatives
+from lab.training.reader_network import ReaderNetwork, ReaderRecipe, fit_by_the_clock, read_pairs
+from lab.training.structures import make_structures
+from models.pairs import (
+    DEV,
+    NOT_ENOUGH_INFO,
+    NOT_SUPPORTED,
+    REFUTES,
+    SUPPORTS,
+    TRAIN,
+    Pair,
+    fact_pairs,
+    news_pairs,
+    own_pairs,
+    reader_pairs,
+    retellings,
+)
+
+CONTRASTS, STRUCTURES, NEAR, MINED, LONG = 8_000, 9_000, 5_000, 5_000, 2_500
+"""How many pairs are made of each kind; each of `MINED` claims gives three texts that do not bear on it."""
+OWN, NEWS, FACTS, RETOLD, WRITTEN_PASSES = 9_000, 9_000, 7_000, 3_000, 3
+"""How many rows of our own passages of each kind, drawn at random, and how often those on structure are used."""
+SECOND_STRETCH = {
+    "reader": 14_000, "vitaminc_real": 11_000, "mined": 4_000, "mnli_dev": 4_000, "news": 4_000, "fever_nli": 3_500,
+    "facts": 3_000, "fever_dev_gold": 3_000, "own": 3_000, "question": 2_500, "scifact": 2_500,
+    "vitaminc_synthetic": 2_500, "made_negative": 2_000, "fever_symmetric": 1_200, "negation_nli": 1_200,
+    "factcheckgpt_stance": 800, "mnli_mm_one_annotator": 800, "retellings": 800, "taxinli_mnli_train": 800,
+    "abstract": 700, "infotabs": 600, "made_long": 600, "citint": 500, "entailment_tree_nli": 300, "q2_wow": 300,
+    "pubhealthtab": 200, "scone": 200, "tracie_temporal": 200, "fnc1": 100, "monotonicity_infer": 100,
+}  # fmt: skip
+"""Source -> how many of its rows at most a run uses that goes on from trained weights; of others, all rows."""
+_CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
+_BEARING = (
+    "vitaminc",
+    "fever",
+    "scifact",
+    "factcheck",
+    "citint",
+    "news",
+    "facts",
+    "own",
+    "reader",
+    "retellings",
+    "made",
+)
+"""Sets whose claims are claims and whose texts are evidence: what settles one there is relevant to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A claim and a text: right stances (empty: not known) and relevance (None: not known)."""
+
+    claim: str
+    text: str
+    stances: frozenset[str]
+    relevant: bool | None
+    source: str
+
+
+def row_of(pair: Pair) -> Row:
+    """What a labelled pair teaches each head."""
+    stances = frozenset(
+        code for code in _CODES if code == pair.label or (pair.label == NOT_SUPPORTED and code != SUPPORTS)
+    )
+    bears = pair.label in {SUPPORTS, REFUTES} and pair.source.startswith(_BEARING)
+    return Row(pair.claim, pair.evidence, stances, True if bears else None, pair.source)
+
+
+def unrelated(pair: Pair) -> Row:
+    """A claim with an unrelated text, which settles nothing and does not bear on it."""
+    return Row(pair.claim, pair.evidence, frozenset({NOT_ENOUGH_INFO}), False, pair.source)
+
+
+def _some(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
+    return rng.sample(pairs, min(count, len(pairs)))
+
+
+def training_rows(splits: dict[str, list[Pair]], job: Job) -> list[Row]:
+    """Public rows, rows of our own, and rows made of both."""
+    rng = random.Random(job.seed)
+    public = splits[TRAIN]
+    once = list(dict.fromkeys(public))
+    own, news, facts, written = (
+        [pair for pair in pairs if pair.split == TRAIN]
+        for pairs in (own_pairs(), news_pairs(), fact_pairs(), reader_pairs())
+    )
+    sentences = plain_sentences(read_split_sentences(job.data) or [(pair.evidence, [pair.evidence]) for pair in once])
+    stated = [
+        *public,
+        *_some(own, OWN, rng),
+        *_some(news, NEWS, rng),
+        *_some(facts, FACTS, rng),
+        *_some(retellings(), RETOLD, rng),
+        *written * WRITTEN_PASSES,
+        *make_contrasts(sentences, CONTRASTS, job.seed),
+        *make_structures(STRUCTURES, job.seed),
+        *long_passages(once, LONG, job.seed),
+    ]
+    near = near_topic_negatives([*once, *facts], NEAR, job.seed)
+    return [*map(row_of, stated), *map(unrelated, near), *_ranking_rows(once, job)]
+
+
+def _ranking_rows(once: Sequence[Pair], job: Job) -> list[Row]:
+    """Texts near to a claim that are not its own, abstracts that scientists cited, and sentences that answer questions."""
+    from models.catalogue import WEIGHTS, Role
+    from models.encoders.embedder import Embedder
+    from models.files import checked_path
+
+    embedder = Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1)
+    pool = [pair for pair in once if pair.source.startswith(_BEARING) and pair.label in {SUPPORTS, REFUTES}]
+    settled = _some(pool, MINED, random.Random(job.seed))
+    texts = [(pair.claim, pair.evidence) for pair in settled]
+    mined = mined_negatives(texts, sorted({text for _, text in texts}), embedder.embed, job.seed)
+    rows = [Row(row.query, row.text, frozenset({NOT_ENOUGH_INFO}), False, "mined") for row in mined]
+    rows += [Row(row.query, row.text, frozenset(), row.relevant, "question") for row in question_rows(job.data)[TRAIN]]
+    corpus = read_corpus(job.data)
+    cited = cited_abstracts(corpus, job.data)
+    near = mined_negatives(cited, sorted(set(corpus.values())), embedder.embed, job.seed, SCIENCE_RANKS)
+    rows += [Row(claim, text, frozenset(), True, "abstract") for claim, text in cited]
+    return rows + [Row(row.query, row.text, frozenset({NOT_ENOUGH_INFO}), False, "abstract") for row in near]
+
+
+def cached_rows(job: Job) -> list[Row]:
+    """The training rows, made once and kept in the run's folder, so that a run that goes on starts at once."""
+    kept = job.out / "rows.jsonl"
+    if not kept.exists():
+        splits = load_pairs(job.data, MIXTURE, job.seed, UNLICENSED)
+        rows = training_rows(splits, job)
+        lines = (json.dumps([row.claim, row.text, sorted(row.stances), row.relevant, row.source]) for row in rows)
+        fresh = kept.with_suffix(".new")
+        fresh.write_text("\n".join(lines), encoding="utf-8")
+        fresh.replace(kept)
+    read = (json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines())
+    return [Row(claim, text, frozenset(stances), relevant, source) for claim, text, stances, relevant, source in read]
+
+
+def recipe_of(job: Job) -> ReaderRecipe:
+    """The recipe of a first stretch, or the gentler one of a run that starts from trained weights."""
+    recipe = ReaderRecipe(job.hours)
+    if job.start:
+        recipe = ReaderRecipe(job.hours, rate=3e-5, head_rate=1e-4, max_tokens=128, frozen_layers=6)
+    return replace(
+        recipe,
+        rate=recipe.rate if job.rate is None else job.rate,
+        frozen_layers=recipe.frozen_layers if job.frozen is None else job.frozen,
+    )
+
+
+def shared_out(rows: Sequence[Row], shares: Mapping[str, int], seed: int) -> list[Row]:
+    """Of each source as many rows as `shares` says, drawn at random; of a source that it does not name, all."""
+    rng = random.Random(seed)
+    by_source: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_source[row.source].append(row)
+    return [
+        row
+        for source, found in by_source.items()
+        for row in rng.sample(found, min(shares.get(source, len(found)), len(found)))
+    ]
+
+
+def train(job: Job, recipe: ReaderRecipe) -> dict[str, Any]:
+    """Train for the recipe's hours, write `model.pt`, and report the accuracy on held-out rows of every set."""
+    torch.manual_seed(job.seed)
+    shares = {**(SECOND_STRETCH if job.start else {}), **job.shares}
+    rows = shared_out(cached_rows(job), shares, job.seed)
+    tokenizer = load_tokenizer(job.encoder)
+    ids = encode(tokenizer, [(row.claim, row.text) for row in rows], recipe.max_tokens)
+    allowed = torch.tensor([[code in row.stances or not row.stances for code in _CODES] for row in rows])
+    weight = torch.tensor([float(row.relevant is not None) for row in rows])
+    target = torch.tensor([float(bool(row.relevant)) for row in rows])
+    told = torch.tensor([bool(row.stances) for row in rows])
+    model = ReaderNetwork(job.encoder, recipe.frozen_layers)
+    if job.start:
+        load_start(model, job.start)
+
+    def loss_of(batch: list[int]) -> Tensor:
+        logits = model([ids[i] for i in batch])
+        known = told[batch].to(model.device)
+        stance = label_loss(logits[known][:, :3], allowed[batch].to(model.device)[known], recipe.smoothing)
+        each = functional.binary_cross_entropy_with_logits(
+            logits[:, 3], target[batch].to(model.device), weight=weight[batch].to(model.device)
+        )
+        return (stance if bool(known.any()) else 0.0) + recipe.relevance_weight * each
+
+    steps = fit_by_the_clock(model, [len(row) for row in ids], loss_of, recipe, job.out, job.seed)
+    torch.save({name: tensor.cpu() for name, tensor in model.state_dict().items()}, job.out / "model.pt")
+    report: dict[str, Any] = {"steps": steps, "rows": len(rows), "by source": dict(Counter(row.source for row in rows))}
+    return report | {"dev": held_out_accuracy(model, job, DEV)}
+
+
+def held_out_accuracy(model: ReaderNetwork, job: Job, split: str, cap: int = 300) -> dict[str, float]:
+    """Three-way accuracy on up to `cap` rows of every source with exact labels."""
+    splits = load_pairs(job.data, MIXTURE, job.seed, UNLICENSED)
+    ours = [pair for pair in (*own_pairs(), *news_pairs(), *fact_pairs(), *reader_pairs()) if pair.split == split]
+    by_source: dict[str, list[Pair]] = defaultdict(list)
+    for pair in [*splits[split], *ours]:
+        if pair.label in _CODES and len(by_source[pair.source]) < cap:
+            by_source[pair.source].append(pair)
+    tokenizer = load_tokenizer(job.encoder)
+    scores = {}
+    for source, rows in sorted(by_source.items()):
+        ids = encode(tokenizer, [(pair.claim, pair.evidence) for pair in rows], 256)
+        guess = read_pairs(model, ids)[:, :3].argmax(-1)
+        scores[source] = round(float((guess == [_CODES.index(pair.label) for pair in rows]).mean()), 4)
+    return scores

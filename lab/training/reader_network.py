@@ -1,0 +1,211 @@
+"""Train the reader in torch by the clock: encoder, mean token vector, tanh layer, two heads.
+
+MPNet reads `<s> claim </s></s> text </s>`. The three stance logits and the relevance logit are one linear layer on the same
+vector, so one pass over a pair gives both.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from lab.training.network import batches, pretrained
+from models.encoders.bulk import half_precision_pays
+
+OUTPUTS = 4
+"""SUPPORTS, REFUTES, NOT ENOUGH INFO, relevance."""
+CHECKPOINT = "reader-checkpoint.pt"
+CHECKPOINT_SECONDS = 300.0
+"""A stopped run loses at most so much, and the time that writing takes (1 GB)."""
+_CPU_FLAGS = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRecipe:
+    """What decides the weights, apart from the rows and the seed.
+
+    The rate warms up, stays, and falls to nothing over the last part of `hours`: a run that goes on from a checkpoint for
+    more hours starts again at the full rate.
+    """
+
+    hours: float
+    rate: float = 4e-5
+    head_rate: float = 2e-4
+    batch: int = 32
+    max_tokens: int = 192
+    warmup: float = 0.04
+    decay: float = 0.4
+    frozen_layers: int = 4
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    relevance_weight: float = 0.5
+    smoothing: float = 0.05
+
+
+class ReaderNetwork(nn.Module):
+    """Token ids -> logits. Attributes `encoder`, `dense` (hidden, hidden), `output` (4, hidden)."""
+
+    def __init__(self, encoder_path: Path, frozen_layers: int = 0) -> None:
+        super().__init__()
+        self.encoder = pretrained(encoder_path)
+        self._freeze(frozen_layers)
+        hidden = self.encoder.config.hidden_size
+        self.padding = int(self.encoder.config.pad_token_id)
+        self.dense = nn.Linear(hidden, hidden)
+        self.output = nn.Linear(hidden, OUTPUTS)
+        self.dropout = nn.Dropout(0.1)
+        nn.init.eye_(self.dense.weight)  # start from what the encoder knows: the head begins as tanh(mean)
+        nn.init.zeros_(self.dense.bias)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.half_precision = self.device.type == "cuda"
+
+    def _freeze(self, layers: int) -> None:
+        """Keep the word vectors, and the lower layers, as pretrained: a step is a quarter faster, and little is lost."""
+        self.encoder.embeddings.requires_grad_(False)
+        for layer in self.encoder.encoder.layer[:layers]:
+            layer.requires_grad_(False)
+        bias = getattr(self.encoder.encoder, "relative_attention_bias", None)
+        if layers and bias is not None:  # the lower layers use it too
+            bias.requires_grad_(False)
+
+    def choose_precision(self) -> None:
+        """Use 16-bit numbers on a CPU that multiplies them by itself, if a short timing says that they are faster.
+
+        On one that does not, they take four times as long; on a virtual machine that only announces them they can kill the
+        process, so that they are not tried where the processor's flags rule them out.
+        """
+        if self.device.type == "cuda" or not half_precision_pays(_CPU_FLAGS):
+            return
+        took = {}
+        for half in (False, True, False, True):  # the first of each warms up
+            self.half_precision = half
+            started = time.perf_counter()
+            with torch.no_grad():
+                self([[5] * 64] * 8)
+            took[half] = time.perf_counter() - started
+        self.half_precision = took[True] < took[False]
+
+    def forward(self, ids: Sequence[list[int]]) -> Tensor:
+        """Logits of shape (rows, 4)."""
+        width = max(map(len, ids))
+        padded = torch.tensor([row + [self.padding] * (width - len(row)) for row in ids], device=self.device)
+        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids], device=self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half_precision):
+            tokens = self.encoder(input_ids=padded, attention_mask=mask).last_hidden_state
+        weights = mask.unsqueeze(-1).float()
+        mean = (tokens.float() * weights).sum(1) / weights.sum(1)
+        logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
+        return logits
+
+
+def rate_at(progress: float, recipe: ReaderRecipe) -> float:
+    """The share of the full learning rate after `progress` (0 to 1) of the hours."""
+    rising = progress / recipe.warmup if recipe.warmup else 1.0
+    return max(0.0, min(1.0, rising, (1 - progress) / recipe.decay))
+
+
+@dataclass(slots=True)
+class _Run:
+    """Hold the progress of a run: seconds trained and steps done."""
+
+    seconds: float = 0.0
+    step: int = 0
+
+
+def fit_by_the_clock(
+    model: ReaderNetwork,
+    lengths: Sequence[int],
+    loss_of: Callable[[list[int]], Tensor],
+    recipe: ReaderRecipe,
+    out: Path,
+    seed: int,
+) -> int:
+    """Train for `recipe.hours` of training time, over the rows as often as they fit in; returns the steps.
+
+    The state is written every five minutes, and before the rate falls once more as `steady.pt`, from which a longer run
+    may go on. A run that finds a checkpoint in `out` goes on from it.
+    """
+    model.to(model.device).train()
+    model.choose_precision()
+    optimiser = _optimiser(model, recipe)
+    full = [group["lr"] for group in optimiser.param_groups]
+    run = _resumed(out / CHECKPOINT, model, optimiser)
+    rng, total = random.Random(seed + run.step), recipe.hours * 3600
+    saved, steady, plan = time.monotonic(), False, list[list[int]]()
+    with tqdm(total=round(total), initial=round(run.seconds), desc="reader", unit="s", mininterval=10) as bar:
+        while run.seconds < total:
+            started = time.monotonic()
+            plan = plan or list(batches(lengths, recipe.batch, rng))
+            _set_rates(optimiser, full, rate_at(run.seconds / total, recipe))
+            loss = loss_of(plan.pop())
+            _update(optimiser, loss, recipe.clip)
+            run.step += 1
+            run.seconds += time.monotonic() - started
+            bar.update(round(run.seconds) - bar.n)
+            bar.set_postfix(step=run.step, loss=f"{float(loss.detach()):.2f}", refresh=False)
+            if not steady and run.seconds / total > 1 - recipe.decay:
+                steady = True
+                torch.save(model.state_dict(), out / "steady.pt")
+            if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                _save(out / CHECKPOINT, model, optimiser, run)
+                saved = time.monotonic()
+    _save(out / CHECKPOINT, model, optimiser, run)
+    model.eval()
+    return run.step
+
+
+def _optimiser(model: ReaderNetwork, recipe: ReaderRecipe) -> torch.optim.Optimizer:
+    heads = [*model.dense.parameters(), *model.output.parameters()]
+    body = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
+    groups = [{"params": body, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
+    return torch.optim.AdamW(groups, weight_decay=recipe.weight_decay, fused=True)
+
+
+def _set_rates(optimiser: torch.optim.Optimizer, full: Sequence[float], share: float) -> None:
+    for group, rate in zip(optimiser.param_groups, full, strict=True):
+        group["lr"] = rate * share
+
+
+def _update(optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> None:
+    """One step against the gradient of `loss`, of a norm of at most `clip`."""
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_([weight for group in optimiser.param_groups for weight in group["params"]], clip)
+    optimiser.step()
+
+
+def _save(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, run: _Run) -> None:
+    """Write a temporary file and swap, so that a stop while writing leaves the former one."""
+    state: dict[str, Any] = {"model": model.state_dict(), "optimiser": optimiser.state_dict()}
+    fresh = path.with_suffix(".new")
+    torch.save(state | {"seconds": run.seconds, "step": run.step}, fresh)
+    fresh.replace(path)
+
+
+def _resumed(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> _Run:
+    if not path.exists():
+        return _Run()
+    state = torch.load(path, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimiser.load_state_dict(state["optimiser"])
+    return _Run(state["seconds"], state["step"])
+
+
+def read_pairs(model: ReaderNetwork, ids: Sequence[list[int]], size: int = 32) -> NDArray[np.float32]:
+    """Logits of shape (rows, 4) of rows of token ids."""
+    model.to(model.device).eval()
+    out = np.zeros((len(ids), OUTPUTS), dtype=np.float32)
+    with torch.inference_mode():
+        for rows in tqdm(list(batches([len(row) for row in ids], size, None)), desc="reading", mininterval=5):
+            out[rows] = model([ids[i] for i in rows]).float().cpu().numpy()
+    return out

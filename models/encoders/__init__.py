@@ -1,0 +1,1 @@
+"""Encoders in GGUF: texts in, vectors or the labels of a classification head out."""

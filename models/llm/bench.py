@@ -1,0 +1,94 @@
+"""How fast a generator is on this machine: `python -m models bench FILE.gguf`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import GenerationCut, ModelError
+from models.llm.chat import Message, Speaker
+from models.llm.generator import Generator
+from models.llm.grammar import Schema
+
+PROMPT_WORDS, ANSWER_TOKENS = 300, 48
+_CONTEXT = 2048
+_DEADLINE = 600.0
+_SCHEMA: Schema = {"type": "string", "minLength": 900, "maxLength": 1000}
+"""Long enough that no answer ends by itself: every row writes as many tokens."""
+_WORDS = "the bridge over the river was opened in May 1931 after four years of work and is 412 metres long".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement: seconds to load, megabytes of the process afterwards, tokens per second read and written."""
+
+    threads: int
+    load_seconds: float
+    megabytes: int
+    read_per_second: float
+    written_per_second: float
+
+
+def thread_counts() -> list[int]:
+    """One, two, and all cores that this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return sorted({1, min(2, cores), cores})
+
+
+def resident_megabytes() -> int:
+    """The memory that this process holds now; 0 where the system does not tell in /proc."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS:")), 0)
+
+
+def measure(path: Path, threads: int) -> Row:
+    """Load the model at `path`, have it read a prompt and write to it.
+
+    Raises:
+        ModelError: the model cannot be loaded or run.
+    """
+    start = time.monotonic()
+    generator = Generator(path, threads, _CONTEXT)
+    loaded = time.monotonic() - start
+    words = " ".join(_WORDS[number % len(_WORDS)] for number in range(PROMPT_WORDS))
+    messages = [Message(Speaker.USER, f"Tell this at length in other words: {words}")]
+    try:
+        generator.answer(messages, _SCHEMA, max_tokens=ANSWER_TOKENS, temperature=0.0, deadline=_DEADLINE)
+    except GenerationCut:
+        pass  # as meant
+    usage = generator.usage
+    if usage is None:
+        raise ModelError(f"{path} was not measured: it wrote nothing")
+    return Row(
+        threads,
+        loaded,
+        resident_megabytes(),
+        usage.prompt / max(usage.reading_seconds, 1e-9),
+        usage.written / max(usage.writing_seconds, 1e-9),
+    )
+
+
+def report(path: Path) -> Iterator[str]:
+    """The lines of the table, each as soon as it is measured.
+
+    Raises:
+        ModelError: the model cannot be loaded or run.
+    """
+    info = Generator(path, 1, _CONTEXT).describe()
+    yield (
+        f"{info.name}: {info.architecture}, {info.parameters / 1e6:,.0f} million parameters, {info.quantisation}, "
+        f"{info.file_bytes / 2**20:,.0f} MB on disk"
+    )
+    yield f"{'threads':>8}{'load s':>9}{'memory MB':>11}{'prompt tokens/s':>17}{'written tokens/s':>18}"
+    for threads in thread_counts():
+        row = measure(path, threads)
+        yield (
+            f"{row.threads:>8}{row.load_seconds:>9.2f}{row.megabytes:>11,}"
+            f"{row.read_per_second:>17.1f}{row.written_per_second:>18.1f}"
+        )

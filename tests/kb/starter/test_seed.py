@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+
+import numpy as np
+
+from kb.publishers.credibility import publisher_of
+from kb.publishers.urls import is_homepage
+from kb.record import content_hash
+from kb.starter.seed import SEED_FACTS, SEED_VECTORS, seed, seed_facts
+from kb.store.evidence_store import EvidenceStore
+from models.encoders.embedder import Embedder
+from tests.conftest import CHECKSUM
+
+TEN_TOPICS = {
+    "Earth is approximately 4.54 billion years old": "4.54 billion",
+    "Earth is round": "oblate spheroid",
+    "COVID-19 vaccines are safe": "COVID-19 vaccines",
+    "Apollo 11 landed in 1969": "Apollo 11",
+    "humans cause climate change": "climate",
+    "5G does not cause COVID-19": "5G",
+    "water fluoridation is safe": "fluorid",
+    "speed of light": "299,792,458",
+    "India became independent in 1947": "15 August 1947",
+    "the United Nations was founded in 1945": "24 October 1945",
+}
+
+
+def test_every_fact_has_text_and_an_authoritative_page() -> None:
+    rows = [json.loads(line) for line in SEED_FACTS.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) >= 210
+    assert len({content_hash(row["text"]) for row in rows}) == len(rows)
+    for row in rows:
+        assert 40 <= len(row["text"]) <= 512 and row["title"]
+        assert row["source"].startswith("https://") and not is_homepage(row["source"])
+        assert publisher_of(row["source"]).credibility >= 0.5
+
+
+def test_most_topics_rest_on_two_independent_publishers() -> None:
+    voices = defaultdict(set)
+    for line in SEED_FACTS.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        voices[row["topic"]].add(publisher_of(row["source"]).voice)
+    assert sum(len(names) >= 2 for names in voices.values()) / len(voices) > 0.95
+
+
+def test_the_ten_first_topics_are_found(seeded: EvidenceStore, embedder: Embedder) -> None:
+    for query, words in TEN_TOPICS.items():
+        hits = seeded.search(query, embedder.embed([query])[0], 5)
+        assert any(words in hit.record.text for hit in hits), query
+
+
+def test_seeding_again_adds_nothing(store: EvidenceStore) -> None:
+    version = store.version
+    assert seed(store) == 0
+    assert store.version == version
+
+
+def test_seeding_fills_a_store_and_reports_progress(empty: EvidenceStore) -> None:
+    seen: list[tuple[int, int]] = []
+    added = seed(empty, lambda done, total: seen.append((done, total)))
+    assert added == empty.count() > 900
+    assert seen[-1][0] == seen[-1][1] == len(seed_facts())
+    assert all(record.pinned for record in empty.get([content_hash(fact.text)[:32] for fact in seed_facts()[:5]]))
+
+
+def test_the_vectors_that_ship_are_those_of_the_embedder(embedder: Embedder) -> None:
+    """Fails after a fact or the embedder changed: run `python -m kb seed --vectors`."""
+    facts = seed_facts()
+    with np.load(SEED_VECTORS) as file:
+        assert str(file["embedder"]) == CHECKSUM
+        assert file["hashes"].tolist() == [content_hash(fact.text) for fact in facts]
+        made = embedder.embed([fact.text for fact in facts[:20]])
+        cosines = (file["vectors"][:20].astype(np.float32) * made).sum(axis=1)
+        assert cosines.min() > 0.999  # processors round differently

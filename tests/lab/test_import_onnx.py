@@ -1,0 +1,104 @@
+"""A second stretch of training: weights read back from what ships, and the rows and the rate that it uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+
+from errors import ModelError
+from lab.training.__main__ import main
+from lab.training.export_reader import largest_activations, quantise, smoothed, write_onnx
+from lab.training.import_onnx import load_start, read_state
+from lab.training.network import Job
+from lab.training.reader import SECOND_STRETCH, Row, recipe_of, shared_out
+from lab.training.reader_network import ReaderNetwork, read_pairs
+from tests.models.tiny_reader import write_tiny_mpnet
+
+IDS = [[0, *range(100, 100 + length), 2] for length in (5, 9, 14)]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_mpnet(tmp_path_factory.mktemp("encoder"))
+
+
+def trained(encoder: Path) -> ReaderNetwork:
+    """A network of which no two tensors are equal: the exporter would merge them."""
+    torch.manual_seed(1)
+    network = ReaderNetwork(encoder)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.05)
+    return network.eval()
+
+
+def test_weights_are_read_back_from_eight_bits(encoder: Path, tmp_path: Path) -> None:
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    network = trained(encoder)
+    expected, full = read_pairs(network, IDS), tmp_path / "full.onnx"
+    write_onnx(network, full)
+    quantize_dynamic(str(full), str(tmp_path / "signed.onnx"), per_channel=True, weight_type=QuantType.QInt8)
+    onnx.save(smoothed(onnx.load(full), largest_activations(full, IDS)), tmp_path / "smoothed.onnx")
+    quantise(tmp_path / "smoothed.onnx", tmp_path / "reader.onnx")
+    for name in ("signed.onnx", "reader.onnx"):
+        state = read_state(tmp_path / name)
+        assert state.keys() == network.state_dict().keys(), name
+        fresh = ReaderNetwork(encoder)
+        fresh.load_state_dict(state)
+        assert np.allclose(read_pairs(fresh, IDS), expected, atol=0.05), name
+        for key, tensor in network.state_dict().items():
+            assert (state[key] - tensor).norm() <= 0.02 * tensor.norm(), (name, key)
+
+
+def test_a_run_starts_from_its_own_state_before_what_was_exported(encoder: Path, tmp_path: Path) -> None:
+    network, other = trained(encoder), ReaderNetwork(encoder)
+    (tmp_path / "reader.onnx").write_bytes(b"not looked at")
+    torch.save(network.state_dict(), tmp_path / "model.pt")
+    load_start(other, tmp_path)
+    assert all(torch.equal(tensor, other.state_dict()[name]) for name, tensor in network.state_dict().items())
+    torch.save({"dense.weight": torch.zeros(3, 3)}, tmp_path / "model.pt")
+    with pytest.raises(ModelError, match="are of another network: Error"):
+        load_start(other, tmp_path)
+    with pytest.raises(ModelError, match=r"holds neither model\.pt nor reader\.onnx"):
+        load_start(other, encoder)
+
+
+def test_a_second_stretch_is_gentler_and_options_replace_its_recipe(tmp_path: Path) -> None:
+    job = Job(tmp_path, tmp_path, tmp_path)
+    first, second = recipe_of(job), recipe_of(replace(job, start=tmp_path))
+    assert second.rate < first.rate and second.frozen_layers > first.frozen_layers
+    asked = recipe_of(replace(job, start=tmp_path, rate=1e-6, frozen=0))
+    assert (asked.rate, asked.frozen_layers, asked.head_rate) == (1e-6, 0, second.head_rate)
+
+
+def test_shares_bound_the_rows_of_a_source() -> None:
+    rows = [
+        Row(f"claim {n}", "text", frozenset("S"), None, source) for source in ("news", "own", "made") for n in range(9)
+    ]
+    chosen = shared_out(rows, SECOND_STRETCH | {"news": 4, "own": 0}, seed=1)
+    assert Counter(row.source for row in chosen) == {"news": 4, "made": 9}
+    assert (
+        chosen == shared_out(rows, SECOND_STRETCH | {"news": 4, "own": 0}, seed=1) != shared_out(rows, {"news": 4}, 2)
+    )
+
+
+def test_options_that_cannot_be_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ("--out", str(tmp_path / "out"))
+    for arguments, message in (
+        (("reader", "--share", "news", *out), "--share must be SOURCE=ROWS, such as news=4000, got 'news'"),
+        (("reader", "--start", str(tmp_path / "none"), *out), "none is not a folder"),
+        (
+            ("embedder", "--rate", "0.1", *out),
+            "--start, --rate, --frozen and --share are for the reader, not for embedder",
+        ),
+        (("reader", "--hours", "0", *out), "--hours must be above 0, got 0"),
+    ):
+        assert main(arguments) == 2 and message in capsys.readouterr().err, arguments
+    assert not (tmp_path / "out").exists()

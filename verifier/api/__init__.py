@@ -1,0 +1,1 @@
+"""What programs may ask, as typed endpoints and as MCP tools."""

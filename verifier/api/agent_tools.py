@@ -1,0 +1,197 @@
+"""The MCP tools. Programs are written against them, so what they take and return must not change.
+
+Each returns a text, most of them JSON. Gradio and the server on standard input and output serve these methods and publish
+their docstrings, which therefore have one line for each argument and end with "Returns:".
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from errors import InputError
+from kb.record import Origin
+from verifier.api.bounds import Serving, Tell, query_of, quiet
+from verifier.api.endpoints import Endpoints
+from verifier.api.web_search import search_web
+from verifier.check.user_evidence import MISS, NO_WEB_MATCH, labelled_line, line_of, read_given
+from verifier.claim.intake import clean_claim
+from verifier.claim.parsed import parse_claim
+from verifier.claim.plan import make_plan
+from verifier.evidence.rerank import best, score
+from verifier.evidence.retrieve import retrieve
+from verifier.history.kept import NOTED
+from verifier.report.public import public
+from verifier.schema import ClaimType, Status, Tier, Verdict, VerificationResult
+from verifier.serve.checker import Checker
+
+MAX_HITS = 5
+NAMES = (
+    "analyze_claim_structure",
+    "search_databases",
+    "search_web",
+    "determine_verdict",
+    "log_verification",
+    "verify_claim",
+)
+_READ = 10
+"""How many of the nearest records the cross-encoder reads."""
+_MEANT = {
+    "SUPPORTED": Verdict.TRUE,
+    "REFUTED": Verdict.FALSE,
+    "NEI": Verdict.NOT_ENOUGH_EVIDENCE,
+    "MIXED": Verdict.PARTIALLY_TRUE,
+} | {verdict.value.upper(): verdict for verdict in Verdict}
+
+
+class AgentTools:
+    """The six tools, for one caller. Each raises VerifierError."""
+
+    def __init__(self, service: Serving, tell: Tell = quiet) -> None:
+        """`service` does the work; `tell` reports progress."""
+        self._service, self._tell = service, tell
+        self._endpoints = Endpoints(service, tell)
+
+    def analyze_claim_structure(self, claim: str) -> str:
+        """Take a claim apart: what it is about, what to search for, and how much there is to check.
+
+        Args:
+            claim: The claim, in a sentence.
+
+        Returns:
+            JSON with the fields entities, queries and complexity (High or Low).
+        """
+        text = clean_claim(claim)
+        plan = make_plan(parse_claim(text))
+        found = {"entities": list(plan.entities), "queries": list(plan.queries), "complexity": str(plan.complexity)}
+        return json.dumps(found, ensure_ascii=False)
+
+    def search_databases(self, query: str) -> str:
+        """Search what is on this machine: claims that others have labelled, and the evidence store. The web is not asked.
+
+        Args:
+            query: A claim or a query.
+
+        Returns:
+            One finding a line, such as [FEVER DB] Claim: '...' | Label: SUPPORTS, or NO_DB_MATCH.
+        """
+        text = query_of(query)
+        return "\n".join(_known(text, self._service.checker())) or MISS
+
+    def search_web(self, query: str) -> str:
+        """Search the web: trusted news, then fact-checkers, then everything. The query is sent to search engines.
+
+        Args:
+            query: A claim or a query.
+
+        Returns:
+            One passage a line, such as [WEB] Text: '...' | Source: https://..., or NO_WEB_MATCH where the search engines found nothing.
+        """
+        found = search_web(query, self._service.checker(), self._tell)
+        pieces = [passage.piece for passage in found.passages]
+        lines = [line_of("WEB", piece.text, piece.source, piece.title) for piece in pieces]
+        return "\n".join(lines) or NO_WEB_MATCH
+
+    def determine_verdict(self, claim: str, evidence: str | list[Any]) -> str:
+        """Judge a claim by the evidence given here alone; neither the evidence store nor the web is asked.
+
+        Args:
+            claim: The claim, in a sentence.
+            evidence: Findings as the searches return them, a list of texts or of objects with text and source, or texts with an empty line between them.
+
+        Returns:
+            JSON with the fields verdict (SUPPORTED, REFUTED or NEI), reason, confidence, tier, held_back (the rule that
+            withheld a verdict, or an empty text) and warnings.
+        """
+        given = read_given(evidence, self._service.checker().lists.publisher_of)
+        found = [replace(item, origin=Origin.WEB) for item in given]  # a program found it: no person vouches for it
+        result = self._endpoints.run(claim, web=False, given=found)
+        told = {
+            "verdict": result.verdict.three_way,
+            "reason": result.reasoning,
+            "confidence": result.confidence,
+            "tier": str(result.tier),
+            "held_back": result.held_back,
+            "warnings": [public(warning) for warning in result.warnings],
+        }
+        return json.dumps(told, ensure_ascii=False)
+
+    def log_verification(self, claim: str, verdict: str) -> str:
+        """Note a verdict in the log on this machine, marked as noted by a program. Fails where no log is kept, as on public servers.
+
+        Args:
+            claim: The claim.
+            verdict: SUPPORTED, REFUTED or NEI; or True, False, Partially True, Misleading, Not Enough Evidence, Not Verifiable.
+
+        Returns:
+            The line that was noted.
+        """
+        text = clean_claim(claim)
+        meant = _MEANT.get(verdict[:40].strip().upper())
+        if meant is None:
+            raise InputError(
+                f"verdict must be SUPPORTED, REFUTED or NEI, or one of {', '.join(Verdict)}, not {verdict[:40]!r}"
+            )
+        if self._service.settings.public:  # a stranger's sentence would get a page here that looks like a verdict
+            raise InputError("this server is public and notes no verdicts of programs, so nothing was noted")
+        log = self._service.checker().log
+        if log is None:
+            raise InputError("no log is kept on this server (VERIFIER_LOG=off), so nothing was noted")
+        log.append(_noted(text, meant))
+        return f"CLAIM: {text} | VERDICT: {verdict.strip()}"
+
+    def verify_claim(self, claim: str, web: bool = True) -> str:
+        """Check a claim from beginning to end: by the evidence store and, if that is not enough, by the web.
+
+        Args:
+            claim: The claim, in a sentence.
+            web: Whether the web may be searched.
+
+        Returns:
+            JSON with the verdict, confidence, reasoning, citations, evidence, steps and timings.
+        """
+        return json.dumps(self._endpoints.verify(claim, web), ensure_ascii=False)
+
+
+def _known(text: str, checker: Checker) -> Iterator[str]:
+    """Find labelled claims that are like the query, then records that bear on it."""
+    from kb.intake.labelled import LabelledClaims
+
+    models, settings = checker.verifier.models, checker.settings
+    if checker.store is None:
+        return
+    vector = models.embedder.embed([text])[0]
+    labelled = LabelledClaims(settings.kb_uri, models.embedder.embed, checker.store.embedder)
+    for hit in labelled.search(text, vector, MAX_HITS):
+        yield labelled_line(hit)
+    near = retrieve(text, checker.store, models.embedder, settings.retrieval, _READ, checker.lists.publisher_of)
+    read = score(text, near, models.reranker)
+    for piece in best(read, models.embedder, settings.retrieval, MAX_HITS):
+        yield line_of("EVIDENCE DB", piece.text, piece.source, piece.title)
+
+
+def _noted(claim: str, verdict: Verdict) -> VerificationResult:
+    """Write a verdict that a program hands in as a result that says so."""
+    return VerificationResult(
+        session_id=str(uuid.uuid4()),
+        checked_at=datetime.now(UTC),
+        original_claim=claim,
+        claim=claim,
+        claim_type=ClaimType.FACTUAL,
+        type_reason=NOTED,
+        verdict=verdict,
+        confidence=0.0,
+        tier=Tier.LOW,
+        status=Status.OK,
+        reasoning=f"Noted: {NOTED}.",
+        evidence=(),
+        citations=(),
+        steps=(),
+        tool_calls=0,
+        store_version=None,
+        warnings=(NOTED,),
+    )

@@ -1,0 +1,290 @@
+"""The endpoints for programs: typed JSON answers. Gradio serves these methods, and publishes their docstrings.
+
+Every input is bounded before it reaches a model or the store, and no answer names a path of this machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any, Literal, cast
+
+from errors import InputError, VerifierError
+from kb.record import NewEvidence
+from kb.store.fusion import hit_to_dict
+from verifier.api.bounds import Serving, Tell, check_may_change, quiet
+from verifier.api.knowledge import MAX_RESULTS, Added, KnowledgeBase
+from verifier.api.web_search import Passage, WebFindings, search_web
+from verifier.claim.classify import classify
+from verifier.claim.intake import clean_claim
+from verifier.claim.parsed import parse_claim
+from verifier.report.answers import (
+    AddedAnswer,
+    ArticleAnswer,
+    AttemptAnswer,
+    CheckedRow,
+    ExportAnswer,
+    FailedRow,
+    FoundAnswer,
+    HealthAnswer,
+    PassageAnswer,
+    ResultAnswer,
+    TypeAnswer,
+    WebAnswer,
+)
+from verifier.report.as_json import classification_to_dict, result_to_dict
+from verifier.report.public import public
+from verifier.schema import Step, VerificationResult
+from verifier.search.reports import Attempt
+from verifier.serve.batch import CLAIM_FIELD, checked_row, one_row
+
+MAX_BATCH = 50
+MAX_ADDED = 50_000
+"""Characters of a text that is added."""
+MAX_RESULT = 500_000
+
+
+class Endpoints:
+    """The calls. Each raises VerifierError, in one line that a stranger may read after `public`."""
+
+    def __init__(
+        self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """`service` does the work; `tell` reports progress, and may raise to end it; each row of a batch waits for a `turn`."""
+        self._service, self._tell, self._turn = service, tell, turn
+
+    def verify(self, claim: str, web: bool = True) -> ResultAnswer:
+        """Check a claim against the evidence store and, if that is not enough, the web.
+
+        Args:
+            claim: A statement, headline or snippet of up to 2,000 characters.
+            web: Whether the web may be searched.
+
+        Returns:
+            The verdict with confidence, reasoning, citations, evidence, steps and timings.
+        """
+        return answer_of(self.run(claim, web))
+
+    def run(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
+        """Make one check and report each of its steps; with `given`, by these texts alone."""
+        steps = self._service.checker().stream(claim, web, given)
+        done = 0
+        try:
+            while True:
+                step: Step = next(steps)
+                done += 1
+                self._tell(done, None, f"{step.stage}: {step.message}")
+        except StopIteration as end:
+            return cast(VerificationResult, end.value)
+        finally:
+            steps.close()
+
+    def verify_batch(self, claims: list[str | dict[str, str]], web: bool = True) -> list[CheckedRow | FailedRow]:
+        """Check up to 50 claims, one after the other. A row that cannot be checked has an error; the others go on.
+
+        Args:
+            claims: Claims, or rows with the field "claim".
+            web: Whether the web may be searched.
+
+        Returns:
+            One answer for each row, in order.
+        """
+        if not isinstance(claims, list) or not 1 <= len(claims) <= MAX_BATCH:
+            told = f"{len(claims):,} were" if isinstance(claims, list) else "something else was"
+            raise InputError(
+                f"claims must be a list of 1 to {MAX_BATCH} claims, {told} given; send more in several calls"
+            )
+        alone = Endpoints(self._service)
+
+        def work(fields: dict[str, str]) -> ResultAnswer:
+            with self._turn():
+                return alone.verify(fields[CLAIM_FIELD], web)
+
+        answers: list[CheckedRow | FailedRow] = []
+        for number, item in enumerate(claims, start=1):
+            row = checked_row(number, {CLAIM_FIELD: item} if isinstance(item, str) else _object(item))
+            found = one_row(row, work, (VerifierError,))
+            if "error" in found:
+                found["error"] = public(found["error"])
+            answers.append(cast(CheckedRow | FailedRow, found))
+            self._tell(number, len(claims), f"checked {number} of {len(claims)}")
+        return answers
+
+    def classify(self, claim: str) -> TypeAnswer:
+        """Say whether a text can be checked, without checking it.
+
+        Args:
+            claim: A statement, headline or snippet of up to 2,000 characters.
+
+        Returns:
+            The type, the reason, what of it would be checked, and the probabilities of the types.
+        """
+        text = clean_claim(claim)
+        return classification_to_dict(text, classify(parse_claim(text), self._service.checker().verifier.claim_type))
+
+    def search_kb(self, query: str, limit: int = 10) -> list[FoundAnswer]:
+        """Find records of the evidence store, by meaning and by words. The web is not asked.
+
+        Args:
+            query: Words or a sentence, up to 2,000 characters.
+            limit: How many records at most, from 1 to 50.
+
+        Returns:
+            The records, most similar first.
+        """
+        if not 1 <= limit <= MAX_RESULTS:
+            raise InputError(f"limit must be from 1 to {MAX_RESULTS}, not {limit}")
+        return [cast(FoundAnswer, hit_to_dict(hit)) for hit in self._knowledge().search(query, limit)]
+
+    def search_web(self, query: str) -> WebAnswer:
+        """Search the web as a check would (trusted news, fact-checkers, then the open web), without a verdict. Nothing is stored.
+
+        Args:
+            query: A claim or a query, up to 2,000 characters.
+
+        Returns:
+            The passages that bear on it, most relevant first, and how every query to a search engine ended.
+        """
+        return _findings(search_web(query, self._service.checker(), self._tell))
+
+    def add_evidence(self, text: str = "", url: str = "", source: str = "", title: str = "") -> AddedAnswer:
+        """Put a text, or the article at an address, into the evidence store. Off on public servers.
+
+        Args:
+            text: The text, up to 50,000 characters; a long one is cut into passages.
+            url: In place of a text, the address of a page that is fetched and read.
+            source: The address where the text was published.
+            title: The title of the text.
+
+        Returns:
+            How many passages are new and how many were known, and their ids.
+        """
+        check_may_change(self._service.settings)
+        words, address = text.strip(), url.strip()
+        if bool(words) == bool(address):
+            raise InputError("give either a text or a url")
+        if len(text) > MAX_ADDED:
+            raise InputError(
+                f"a text may have at most {MAX_ADDED:,} characters, this one has {len(text):,}; add it in parts"
+            )
+        if source and not source.lower().startswith(("http://", "https://")):
+            raise InputError(f"source must be an http or https address, not {source[:80]!r}")
+        store = self._knowledge()
+        if words:
+            return _added(store.add_text(words, source[:2_000], title[:300]), store)
+        return _added(store.add_page(self._service.checker().page(address)), store)
+
+    def _knowledge(self) -> KnowledgeBase:
+        return KnowledgeBase(self._service.checker(), self._service.settings)
+
+    def article(self, url: str) -> ArticleAnswer:
+        """List the sentences of an article that can be checked; an article as a whole is neither true nor false.
+
+        Args:
+            url: The address of the article.
+
+        Returns:
+            Its title, its date where it states one, and up to 8 sentences in reading order.
+        """
+        found = self._service.checker().article(url.strip())
+        published = found.published_at.isoformat() if found.published_at else None
+        return {
+            "url": found.url,
+            "title": found.title,
+            "published_at": published,
+            "sentences": list(found.sentences),
+        }
+
+    def export(
+        self, result: ResultAnswer, format: Literal["text", "json", "markdown", "html", "claimreview"] = "markdown"
+    ) -> ExportAnswer:
+        """Write a result in another form: as text, JSON, Markdown, a page to print, or schema.org ClaimReview. Nothing is kept.
+
+        Args:
+            result: The answer of a check, unchanged.
+            format: Which form.
+
+        Returns:
+            The content, with its media type and a name for a file.
+        """
+        from verifier.report.formats import FORMATS
+        from verifier.report.from_json import result_from_dict
+
+        chosen = FORMATS.get(str(format))
+        if chosen is None:
+            raise InputError(f"format must be one of {', '.join(FORMATS)}, not {str(format)[:40]!r}")
+        if not isinstance(result, dict) or len(json.dumps(result)) > MAX_RESULT:
+            raise InputError(f"result must be the answer of a check, of at most {MAX_RESULT:,} characters")
+        try:
+            read = result_from_dict(result)
+        except InputError as exc:
+            raise InputError(f"result is not the whole answer of a check: {exc.__cause__!r:.200}") from exc
+        return {
+            "format": chosen.name,
+            "file_name": chosen.file_name(read),
+            "mime": chosen.mime,
+            "content": chosen.render(read),
+        }
+
+    def health(self) -> HealthAnswer:
+        """Say whether the models are loaded and how many records the evidence store holds."""
+        found = self._service.health()
+        return cast(HealthAnswer, {"status": found.status, "kb_size": found.kb_size, "error": public(found.error)})
+
+
+def answer_of(result: VerificationResult) -> ResultAnswer:
+    """Write a result as programs get it: no warning names a path of this machine."""
+    return result_to_dict(replace(result, warnings=tuple(public(warning) for warning in result.warnings)))
+
+
+def _object(item: Any) -> Any:  # noqa: ANN401
+    """None for a row that is no object: `checked_row` says so."""
+    return item if isinstance(item, dict) else None
+
+
+def _added(done: Added, store: KnowledgeBase) -> AddedAnswer:
+    return {
+        "added": done.added,
+        "merged": done.known,
+        "denied": done.denied,
+        "ids": list(done.ids),
+        "kb_size": store.store.count(),
+    }
+
+
+def _findings(found: WebFindings) -> WebAnswer:
+    return {
+        "query": found.query,
+        "results": [_passage(passage) for passage in found.passages],
+        "attempts": [_attempt(attempt) for report in found.reports for attempt in report.attempts],
+        "unread": [reason for report in found.reports for reason in report.unread],
+        "warnings": [found.warning] if found.warning else [],
+    }
+
+
+def _passage(passage: Passage) -> PassageAnswer:
+    piece = passage.piece
+    return {
+        "text": piece.text,
+        "source": piece.source,
+        "title": piece.title,
+        "published_at": piece.published_at.isoformat() if piece.published_at else None,
+        "origin": str(piece.origin),
+        "rating": piece.rating,
+        "relevance": round(piece.relevance, 4),
+        "extraction_failed": passage.unread,
+    }
+
+
+def _attempt(attempt: Attempt) -> AttemptAnswer:
+    return {
+        "stage": attempt.stage,
+        "provider": attempt.provider,
+        "query": attempt.query,
+        "outcome": str(attempt.outcome),
+        "found": attempt.found,
+        "detail": public(attempt.detail),
+        "cached": attempt.cached,
+    }

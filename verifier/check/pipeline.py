@@ -1,0 +1,239 @@
+"""Run the stages of a check in order, an event for each, one result at the end.
+
+claim -> intake -> classify -> decompose -> for each part: plan -> gather (retrieve, rerank, stance, verdict, in rounds);
+then aggregate -> explain -> check the citations. Nothing is carried from one check to the next but what the store holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kb.publishers.credibility import PublisherOf, publisher_of
+from kb.record import NewEvidence
+from verifier.check.compared import compared
+from verifier.check.consult import consult
+from verifier.check.gather import Gatherer, Models
+from verifier.check.result import Answer, joined, result_of, unanswerable
+from verifier.check.trace import Steps, Trace, run_to_end
+from verifier.check.understand import better_plan, classified, parts_of
+from verifier.check.web import Sources
+from verifier.claim.comparison import comparison_of
+from verifier.claim.intake import clean_claim
+from verifier.claim.plan import Plan, make_plan
+from verifier.claim.split import MAX_PARTS
+from verifier.evidence.corroborate import corroborated
+from verifier.interfaces import Classifier, Store
+from verifier.judgement.aggregate import MAX_EVIDENCE, unanswered
+from verifier.judgement.cascade import fused, unsure
+from verifier.judgement.citations import problems
+from verifier.judgement.explain import Finding, explain, explain_by
+from verifier.judgement.votes import decisive_first
+from verifier.llm.assistant import Assistant, load_prompt
+from verifier.missing import Why
+from verifier.report.markup import judged_in_words
+from verifier.schema import (
+    Citation,
+    ClaimType,
+    Classification,
+    Evidence,
+    Judgement,
+    Stage,
+    Step,
+    Verdict,
+    VerificationResult,
+)
+from verifier.search.staged import StagedSearch
+from verifier.settings import Settings
+
+
+class Verifier:
+    """Checks claims. Safe to share between threads: it keeps nothing of a check."""
+
+    def __init__(
+        self,
+        models: Models,
+        store: Store | None,
+        search: StagedSearch | None,
+        settings: Settings,
+        assistant: Assistant | None = None,
+        publisher_of: PublisherOf = publisher_of,
+    ) -> None:
+        """`store` is None where only given texts are judged, `search` where the web is not to be asked.
+
+        Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
+        view of publishers; the store and the search should have the same.
+        """
+        self._models, self._store, self._search, self._settings = models, store, search, settings
+        self.assistant, self._publisher_of = assistant, publisher_of
+
+    @property
+    def models(self) -> Models:
+        """The bundled models."""
+        return self._models
+
+    @property
+    def search(self) -> StagedSearch | None:
+        """The web search, where the settings allow one."""
+        return self._search
+
+    @property
+    def claim_type(self) -> Classifier:
+        """The model that tells what can be checked."""
+        return self._models.claim_type
+
+    def verify(
+        self,
+        claim: str,
+        web: bool = True,
+        given: Sequence[NewEvidence] | None = None,
+        as_of: Store | None = None,
+    ) -> VerificationResult:
+        """Check `claim`; see `stream`."""
+        return run_to_end(self.stream(claim, web, given, as_of))
+
+    def stream(
+        self,
+        claim: str,
+        web: bool = True,
+        given: Sequence[NewEvidence] | None = None,
+        as_of: Store | None = None,
+    ) -> Steps[VerificationResult]:
+        """Check `claim`, yielding each step when it is done; closing the generator stops the check.
+
+        Args:
+            claim: what a person typed.
+            web: whether the web may be asked when the store is not enough.
+            given: judge by these texts only; neither the store nor the web is asked.
+            as_of: ask this earlier state of the store in place of the store, and not the web.
+
+        Raises:
+            InputError: the text is not a claim.
+            ModelError: a model failed; there is no verdict then.
+            StoreError: the store failed; likewise.
+        """
+        if as_of is not None:
+            sources = Sources(None, as_of, None, self._publisher_of, Why.EARLIER)
+        elif given is not None or self._store is None:
+            sources = Sources(given or (), publisher_of=self._publisher_of, web_off=Why.GIVEN)
+        else:
+            off = Why.OFF_HERE if self._search else Why.OFF
+            sources = Sources(None, self._store, self._search if web else None, self._publisher_of, off)
+        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
+
+
+class _Check:
+    """One check: its session, its trace."""
+
+    def __init__(self, models: Models, sources: Sources, settings: Settings, assistant: Assistant | None) -> None:
+        self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
+        self._trace = Trace(settings.deadline)
+        self._gatherer = Gatherer(
+            models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
+        )
+
+    def run(self, raw: str) -> Steps[VerificationResult]:
+        trace, judgement = self._trace, self._settings.judgement
+        original = clean_claim(raw)
+        yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
+        kind, claim = yield from classified(original, self._models.claim_type, self._assistant, trace)
+        if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
+            return self._finished(original, kind, unanswerable(kind))
+        whole = make_plan(claim)
+        parts = (yield from parts_of(whole, self._assistant, trace)) if judgement.decompose else [whole]
+        if len(parts) == 1 and not kind.unclear:
+            finding = yield from self._judge(whole, MAX_EVIDENCE)
+            reasoning, citations = yield from self._explained(finding)
+            answer = Answer(finding.judgement, reasoning, citations, tuple(finding.evidence), sought=finding.sought)
+        else:
+            answer = yield from self._answer_in_parts(whole, parts, kind.unclear)
+        told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
+        yield trace.step(Stage.EXPLAIN, told)
+        return self._finished(original, kind, answer)
+
+    def _finished(self, original: str, kind: Classification, answer: Answer) -> VerificationResult:
+        return result_of(original, kind, answer, self._trace, self._gatherer.reached)
+
+    def _judge(self, plan: Plan, limit: int) -> Steps[Finding]:
+        """Judge a claim that states one thing, by at most `limit` pieces of evidence."""
+        about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
+        yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
+        asked, figure = comparison_of(plan.claim.statement.text), ""
+        if asked:
+            settled = yield from compared(plan.claim, asked, self._gatherer.find, self._models.reranker, self._trace)
+            if isinstance(settled, Finding):
+                return settled
+            figure = settled
+        gathered = yield from self._gatherer.gather(plan)
+        found, evidence = gathered.judgement, gathered.evidence
+        if len(evidence) > limit:
+            evidence = evidence[:limit]
+            found = self._gatherer.judge(plan, evidence)
+        evidence = corroborated(evidence, self._models.embedder)
+        yield self._trace.step(Stage.VERDICT, judged_in_words(found.verdict, found.confidence, found.tier))
+        if evidence and unsure(found, self._settings.judgement.cascade):
+            evidence, found = yield from self._read_twice(plan, evidence, found)
+        evidence, found = decisive_first(evidence, found)
+        sought = self._gatherer.lacking(plan, found, evidence, figure)
+        return Finding(plan.claim, found, evidence, range(1, len(evidence) + 1), sought)
+
+    def _read_twice(
+        self, plan: Plan, evidence: list[Evidence], found: Judgement
+    ) -> Steps[tuple[list[Evidence], Judgement]]:
+        """Let the assistant read the evidence too, and judge again by both readings; as before without its advice."""
+        advice = yield from consult(
+            self._assistant,
+            self._trace,
+            Stage.VERDICT,
+            "a verdict",
+            lambda a, limits: a.advice(plan.claim.text, evidence, limits),
+        )
+        if not advice:
+            return evidence, found
+        by = ", ".join(f"[{position + 1}]" for position in advice.decisive)
+        cut = f"; {advice.left_out} pieces did not fit into its prompt" if advice.left_out else ""
+        said = f"The language model reads it as {advice.verdict}{' by ' + by if by else ''}{cut}"
+        yield self._trace.step(Stage.VERDICT, f"{said} (prompt {load_prompt('verdict').version})")
+        both = fused(evidence, advice, self._settings.judgement.trust)
+        found = self._gatherer.judge(plan, both)
+        yield self._trace.step(Stage.VERDICT, judged_in_words(found.verdict, found.confidence, found.tier))
+        return both, found
+
+    def _explained(self, finding: Finding) -> Steps[tuple[str, tuple[Citation, ...]]]:
+        """Write the reasoning and its citations: in the assistant's sentences where they hold, else composed."""
+        verdict, by_rule = (
+            finding.judgement.verdict,
+            finding.judgement.rated_by is not None or finding.judgement.compared,
+        )
+        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and not by_rule:
+            yield Step(Stage.EXPLAIN, "The reasons are being written", 0.0, passing=True, settled=finding.judgement)
+            reasons = yield from consult(
+                self._assistant,
+                self._trace,
+                Stage.EXPLAIN,
+                "reasons that hold",
+                lambda a, limits: a.reasons(finding.claim.text, verdict, finding.evidence, limits),
+            )
+            if reasons:
+                reasoning, citations = explain_by(finding, reasons)
+                if not problems(reasoning, citations, finding.evidence):
+                    return reasoning, citations
+        return explain(finding)
+
+    def _answer_in_parts(self, whole: Plan, parts: Sequence[Plan], unclear: Sequence[str]) -> Steps[Answer]:
+        """Check each part, at most five, and join what they give."""
+        asked = parts[:MAX_PARTS]
+        unchecked = (*(part.claim.text for part in parts[MAX_PARTS:]), *unclear)
+        beyond = f"; {len(unchecked)} more are not checked" if unchecked else ""
+        count = "1 part" if len(asked) == 1 else f"{len(asked)} parts"
+        told = f"{count}: {'; '.join(part.claim.text for part in asked)}{beyond}"
+        yield self._trace.step(Stage.DECOMPOSE, told)
+        findings = []
+        for part in asked:
+            findings.append((yield from self._judge(part, MAX_EVIDENCE // len(asked))))
+        one_sentence = not unchecked and len(whole.claim.sentences) == 1  # what one text may settle as a whole
+        if one_sentence and unanswered([finding.judgement for finding in findings]):
+            undivided = yield from self._judge(whole, MAX_EVIDENCE)
+            if undivided.judgement.verdict in {Verdict.TRUE, Verdict.FALSE}:
+                yield self._trace.step(Stage.DECOMPOSE, "Not all parts could be settled, the claim as a whole could")
+                return Answer(undivided.judgement, *explain(undivided), tuple(undivided.evidence))
+        return joined(findings, unchecked, self._trace)

@@ -1,0 +1,94 @@
+"""Understand a claim: what kind it is, what of it is checked, in which parts and by which queries.
+
+Rules and the bundled classifier do it; an assistant, where there is one, is asked for what they cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from errors import InputError
+from verifier.check.consult import consult
+from verifier.check.trace import Steps, Trace
+from verifier.claim.classify import classify
+from verifier.claim.intake import clean_claim
+from verifier.claim.parsed import ParsedClaim, parse_claim
+from verifier.claim.plan import Complexity, Plan, make_plan
+from verifier.claim.split import MAX_PARTS, split_claim
+from verifier.interfaces import Classifier
+from verifier.llm.assistant import Assistant
+from verifier.schema import ClaimType, Classification, Stage
+from verifier.text.sanitise import readable_claim
+
+
+def classified(
+    original: str, classifier: Classifier, assistant: Assistant | None, trace: Trace
+) -> Steps[tuple[Classification, ParsedClaim]]:
+    """Say what kind of claim it is, and parse what of it is to be checked, in English where the assistant can translate."""
+    plain = readable_claim(original)
+    if plain != original:
+        trace.warn(f"only this is checked, the rest is not part of a claim: {plain}")
+    claim = yield from _in_english(parse_claim(plain), assistant, trace)
+    kind = classify(claim, classifier)
+    trace.tool_calls += 1
+    one = len(claim.sentences) == 1  # of several sentences none may be lost
+    if kind.claim_type is ClaimType.MIXED and one and not claim.denied:
+        part = yield from consult(
+            assistant, trace, Stage.CLASSIFY, "the factual part", lambda a, limits: a.factual_part(claim.text, limits)
+        )
+        if part:
+            kind = replace(
+                kind, claim=part, reason=f"it contains a judgement beside a fact; only the fact is checked: {part}"
+            )
+    yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
+    if kind.fell_back and not claim.foreign:
+        trace.warn(f"claim type unknown: {kind.reason}")
+    return kind, claim if kind.claim == claim.text else parse_claim(kind.claim)
+
+
+def _in_english(claim: ParsedClaim, assistant: Assistant | None, trace: Trace) -> Steps[ParsedClaim]:
+    """Translate a claim in another language where that is possible; the trace warns of it either way."""
+    if not claim.foreign:
+        return claim
+    english = yield from consult(
+        assistant, trace, Stage.CLASSIFY, "a translation", lambda a, limits: a.english(claim.text, limits)
+    )
+    done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
+    trace.warn(f"the claim seems to be written in another language ({claim.foreign}); {done}")
+    return parse_claim(english) if english else claim
+
+
+def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[list[Plan]]:
+    """Plan the statements that a claim makes: found by rules, or by the assistant where these find one in a complex claim."""
+    claim = whole.claim
+    parts = split_claim(claim)
+    if len(parts) == 1 and whole.complexity is Complexity.HIGH:
+        found = yield from consult(
+            assistant, trace, Stage.DECOMPOSE, "the parts of the claim", lambda a, limits: a.parts(claim.text, limits)
+        )
+        parts = found or parts
+    return [whole if part == claim.text else make_plan(parse_claim(part)) for part in parts]
+
+
+def better_plan(assistant: Assistant, trace: Trace) -> Callable[[Plan], Steps[Plan]]:
+    """Return what puts the assistant's queries for the web into a plan."""
+
+    def plan_of(plan: Plan) -> Steps[Plan]:
+        queries = yield from consult(
+            assistant, trace, Stage.PLAN, "queries", lambda a, limits: a.queries(plan.claim.text, limits)
+        )
+        return replace(plan, queries=(plan.queries[0], *queries)) if queries else plan
+
+    return plan_of
+
+
+def queries_for(text: str) -> tuple[str, ...]:
+    """What search engines would be asked about a claim by the rules alone, each query once; none for what is no claim."""
+    try:
+        plain = readable_claim(clean_claim(text))
+    except InputError:
+        return ()
+    parts = split_claim(parse_claim(plain))[:MAX_PARTS]
+    found = (query for part in parts for query in make_plan(parse_claim(part)).queries)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,88 @@
+"""Parse a claim once, right after intake, into what the stages ask of it: no stage after this one reads its words again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from verifier.claim.split import statements_of
+from verifier.text.framing import unframed
+from verifier.text.language import InEnglish, foreign_language, in_english
+from verifier.text.measures import Measured, measured_figures
+from verifier.text.names import names_of, words_in_names
+from verifier.text.stems import stems_and_figures
+
+_OF = re.compile(r"\bof (?:the )?(?=[^\W\d_])")
+_NAME_WEIGHT, _OWN_WEIGHT = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that evidence is read for, with its names, figures and stems.
+
+    `stems` are in order, `weights` say how much each stem tells of what the sentence is about, 1 to 3.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    name_words: frozenset[str]
+    figures: tuple[Measured, ...]
+    stems: tuple[str, ...]
+    weights: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedClaim:
+    """A claim as it was made, and the statement in it that evidence is read for ("It is a myth that ...").
+
+    `denied`: the claim says that the statement is not so. `foreign` is the code (ISO 639-1) of a language that is surely not
+    English, or "". `sentences` are the claim's, each self-contained; one at least.
+    """
+
+    whole: Statement
+    statement: Statement
+    denied: bool
+    foreign: str
+    english: InEnglish
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The claim in its own words."""
+        return self.whole.text
+
+
+def parse_claim(text: str) -> ParsedClaim:
+    """Parse a claim, cleaned by `clean_claim` or a part of one that was."""
+    said, denied = unframed(text)
+    whole, foreign = parse_statement(text), foreign_language(text)
+    return ParsedClaim(
+        whole=whole,
+        statement=whole if said == text else parse_statement(said),
+        denied=denied,
+        foreign=foreign,
+        english=in_english(text, foreign),
+        sentences=tuple(statements_of(text)),
+    )
+
+
+def parse_statement(text: str) -> Statement:
+    """Read the names, figures and stems of a sentence, whatever frames it."""
+    names, stems = names_of(text), tuple(stems_and_figures(text))
+    return Statement(
+        text,
+        names,
+        words_in_names(names),
+        measured_figures(text),
+        stems,
+        _weights(text, names, dict.fromkeys(stems, 1)),
+    )
+
+
+def _weights(text: str, names: tuple[str, ...], weights: dict[str, int]) -> dict[str, int]:
+    """Weigh the stems of names double, and of what a thing is "of" threefold: in "the capital of Australia", Australia."""
+    for name in names:
+        own = any(text.startswith(name, match.end()) for match in _OF.finditer(text))
+        weights |= dict.fromkeys(weights.keys() & stems_and_figures(name), _OWN_WEIGHT if own else _NAME_WEIGHT)
+    return weights

@@ -1,0 +1,1 @@
+"""The command line: commands, batches and their workers."""

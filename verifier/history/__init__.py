@@ -1,0 +1,1 @@
+"""Past checks: the log, why a verdict changed, and feedback."""

@@ -1,0 +1,1 @@
+"""What an instruct model is asked, and how its answers are checked."""

@@ -1,0 +1,244 @@
+"""What an instruct model is asked in the course of a check. It proposes; the code here disposes.
+
+Every answer is JSON of a fixed schema, and is checked against the claim or the evidence before it counts: a factual part in the
+claim's own words, parts that leave out no figure, queries that bring in none, verdicts that name real pieces, quotations that
+stand in their text. Whatever fails is a `ModelError`, and the caller goes on without the model. Claim and evidence reach it
+as JSON strings, so that nothing written in them can end the place where they stand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from errors import AnswerUnusable
+from models.llm.chat import Message, Speaker
+from models.llm.grammar import Schema
+from verifier.interfaces import Generator
+from verifier.schema import Advice, Evidence, Reason, Verdict
+from verifier.text.stems import stems
+
+MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
+CLASSIFY, JUDGE = 0.0, 0.1
+"""Temperatures: what has one right answer is not sampled."""
+MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
+_STANCES = {"supported": Verdict.TRUE, "refuted": Verdict.FALSE, "open": Verdict.NOT_ENOUGH_EVIDENCE}
+_FOLDER = Path(__file__).parent / "prompts"
+_SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
+_NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One task: the version of its prompt, the instructions, and the frame of the question."""
+
+    version: int
+    task: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a question may take, and whether its answer is still wanted."""
+
+    seconds: float
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+
+@cache
+def load_prompt(name: str) -> Prompt:
+    """The prompt of that name in `verifier/prompts`."""
+    head, _, rest = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n")
+    task, _, question = rest.partition("\n---\n")
+    return Prompt(int(head.removeprefix("version: ")), task, question.strip())
+
+
+class Assistant:
+    """An instruct model at work on claims. Safe to share between threads."""
+
+    def __init__(self, load: Callable[[], Generator]) -> None:
+        """`load` makes the model, when it is first asked; where that fails, every question fails with its `ModelError`."""
+        self._load = load
+        self._loaded: Generator | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def _generator(self) -> Generator:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def factual_part(self, claim: str, limits: Limits) -> str:
+        """What of a MIXED claim can be checked, in its own words.
+
+        Raises:
+            ModelError: no answer in time, or one with other words than the claim's.
+        """
+        said = self._text("factual_part", "factual_part", claim, limits)
+        words = _words(said)
+        if not 3 <= len(words) <= len(_words(claim)) or not set(words) <= {*_words(claim), "a", "an", "the", "is"}:
+            raise AnswerUnusable(f"the factual part is not in the claim's own words: {said!r}")
+        return said
+
+    def english(self, claim: str, limits: Limits) -> str:
+        """A claim of another language in English.
+
+        Raises:
+            ModelError: no answer in time, or one with other figures than the claim's.
+        """
+        said = self._text("english", "translation", claim, limits)
+        if sorted(_figures(said)) != sorted(_figures(claim)):
+            raise AnswerUnusable(f"the translation has other figures than the claim: {said!r}")
+        return said
+
+    def parts(self, claim: str, limits: Limits) -> list[str]:
+        """The statements that a claim makes, one to five, each for itself.
+
+        Raises:
+            ModelError: no answer in time, or one that brings in words or leaves out a figure.
+        """
+        found = self._texts("parts", "statements", claim, limits, 1, MAX_PARTS)
+        known = _stems(claim)
+        if any(not _stems(part) <= known for part in found) or set(_figures(claim)) - set(_figures(" ".join(found))):
+            raise AnswerUnusable(f"the parts do not say what the claim says: {found}")
+        return found
+
+    def queries(self, claim: str, limits: Limits) -> list[str]:
+        """Two to four queries that may find what settles a claim; those that bring in a figure are dropped.
+
+        Raises:
+            ModelError: no answer in time, or none that can be used.
+        """
+        found = self._texts("queries", "queries", claim, limits, 2, MAX_QUERIES)
+        usable = [query for query in found if set(_figures(query)) <= set(_figures(claim))]
+        if len(usable) < 2:
+            raise AnswerUnusable(f"the queries bring in figures that the claim does not have: {found}")
+        return usable
+
+    def advice(self, claim: str, evidence: Sequence[Evidence], limits: Limits) -> Advice:
+        """Whether the evidence supports or refutes the claim, or leaves it open.
+
+        Raises:
+            ModelError: no answer in time, or one that decides by no piece, or by one that is not there.
+        """
+        shown, block = self._numbered("verdict", claim, evidence)
+        schema = _object(
+            pieces={"type": "array", "items": {"type": "integer"}, "maxItems": 5},
+            answer={"enum": list(_STANCES)},
+        )
+        value = self._ask("verdict", schema, JUDGE, limits, claim=json.dumps(claim), evidence=block)
+        verdict = _STANCES[str(value["answer"])]
+        decisive = tuple(dict.fromkeys(_positions(value["pieces"], shown)))
+        if not decisive and verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
+            raise AnswerUnusable(f"the model decides by no piece of evidence ({value['answer']})")
+        return Advice(verdict, decisive, len(evidence) - shown)
+
+    def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
+        """Why the verdict is what it is, a sentence a piece.
+
+        Raises:
+            ModelError: no answer in time, or one that quotes what no piece says.
+        """
+        shown, block = self._numbered("reasons", claim, evidence)
+        each = _object(
+            sentence={"type": "string", "minLength": 10, "maxLength": 240},
+            piece={"type": "integer"},
+            quote={"type": "string", "minLength": 3, "maxLength": 160},
+        )
+        schema = _object(reasons={"type": "array", "items": each, "minItems": 1, "maxItems": MAX_REASONS})
+        values = {"claim": json.dumps(claim), "verdict": str(verdict), "evidence": block}
+        rows = self._ask("reasons", schema, JUDGE, limits, **values)["reasons"]
+        if not isinstance(rows, list):
+            raise AnswerUnusable("the model gave no list of reasons")
+        return [_reason(row, evidence, shown) for row in rows]
+
+    def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
+        """As many pieces, best first, as fit into the prompt, one a line; how many those are, and the lines."""
+        prompt = load_prompt(name)
+        count = self._generator.count_tokens
+        room = MAX_PROMPT_TOKENS - count(prompt.task) - count(prompt.question) - count(json.dumps(claim))
+        lines: list[str] = []
+        for number, piece in enumerate(evidence, start=1):
+            line = f"{number}: {json.dumps(piece.text, ensure_ascii=False)}"
+            room -= count(line)
+            if room < 0:
+                break
+            lines.append(line)
+        if not lines:
+            raise AnswerUnusable(
+                f"claim and evidence are longer than the {MAX_PROMPT_TOKENS} tokens that a prompt may have"
+            )
+        return len(lines), "\n".join(lines)
+
+    def _text(self, name: str, key: str, claim: str, limits: Limits) -> str:
+        value = self._ask(name, _object(**{key: _SENTENCES}), CLASSIFY, limits, claim=json.dumps(claim))
+        return " ".join(str(value[key]).split())
+
+    def _texts(self, name: str, key: str, claim: str, limits: Limits, least: int, most: int) -> list[str]:
+        schema = _object(**{key: {"type": "array", "items": _SENTENCES, "minItems": least, "maxItems": most}})
+        found = self._ask(name, schema, CLASSIFY, limits, claim=json.dumps(claim))[key]
+        if not isinstance(found, list):
+            raise AnswerUnusable(f"the model gave no list of {key}")
+        return list(dict.fromkeys(" ".join(str(text).split()) for text in found))
+
+    def _ask(self, name: str, schema: Schema, temperature: float, limits: Limits, **values: str) -> dict[str, object]:
+        prompt = load_prompt(name)
+        messages = [Message(Speaker.SYSTEM, prompt.task), Message(Speaker.USER, prompt.question.format(**values))]
+        answer = self._generator.answer(
+            messages,
+            schema,
+            max_tokens=MAX_ANSWER_TOKENS,
+            temperature=temperature,
+            deadline=limits.seconds,
+            cancel=limits.cancel,
+        )
+        if not isinstance(answer, dict):
+            raise AnswerUnusable(f"the model gave no object for {name}")
+        return dict(answer)
+
+
+def _object(**properties: Schema) -> dict[str, object]:
+    return {"type": "object", "properties": properties}
+
+
+def _positions(numbers: object, shown: int) -> list[int]:
+    """Positions of numbered pieces.
+
+    Raises:
+        ModelError: a number that no piece has.
+    """
+    asked = numbers if isinstance(numbers, list) else [numbers]
+    found = [number - 1 for number in asked if isinstance(number, int) and 1 <= number <= shown]
+    if len(found) < len(asked):
+        raise AnswerUnusable(f"the model names evidence that is not there: {asked} of {shown}")
+    return found
+
+
+def _reason(row: object, evidence: Sequence[Evidence], shown: int) -> Reason:
+    if not isinstance(row, dict):
+        raise AnswerUnusable("the model gave a reason that is no object")
+    (position,) = _positions(row["piece"], shown)
+    quote, sentence = str(row["quote"]).strip(), " ".join(str(row["sentence"]).split())
+    start = evidence[position].text.find(quote)
+    if start < 0 or not quote or _NO_MARKS.search(quote):
+        raise AnswerUnusable(f"the model quotes what [{position + 1}] does not say: {quote!r}")
+    return Reason(_NO_MARKS.sub("", sentence).rstrip(".: "), position, start, start + len(quote))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _stems(text: str) -> set[str]:
+    """What carries the meaning, whatever its ending: words of four letters and more, no numbers."""
+    return {stem for stem in stems(text, shortest=4) if not stem.isdecimal()}
+
+
+def _figures(text: str) -> list[str]:
+    return re.findall(r"\d+(?:[.,]\d+)*", text)

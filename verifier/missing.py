@@ -1,0 +1,66 @@
+"""What would settle a claim that was left open: what was looked for and not found, and which sources were not asked, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Why(StrEnum):
+    """Why a source was not asked, or did not answer, in words."""
+
+    OFF = "switched off"
+    OFF_HERE = "switched off for this check"
+    GIVEN = "only the texts that were given are judged"
+    EARLIER = "only an earlier state of the store is asked"
+    NO_KEY = "no key"
+    NO_ENGINE = "no search engine for it is configured"
+    BUDGET = "over budget"
+    REFUSED = "too many requests"
+    NO_ANSWER = "empty or refused"
+    NO_NETWORK = "could not be reached"
+    NO_TIME = "no time left"
+    DENIED = "your list of domains denies all of its sites"
+    SPARED = "enough relevant texts were found before"
+
+
+_SILENT = frozenset({Why.REFUSED, Why.NO_ANSWER, Why.NO_NETWORK})
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A source that a check did not ask, or that did not answer, by its name."""
+
+    source: str
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a check looked for and did not find, the weightiest first, and the sources that it did not ask."""
+
+    sought: tuple[str, ...]
+    unasked: tuple[Unasked, ...] = ()
+
+    @property
+    def askable(self) -> bool:
+        """Whether the same check with the web on may ask more: the web was off for it, or did not answer."""
+        return any(source.why in {*_SILENT, Why.OFF_HERE, Why.NO_TIME} for source in self.unasked)
+
+    @property
+    def told(self) -> str:
+        """One line for a reader: "Looked for and not found: a recent source. Not asked: Brave, NewsAPI (no key)."."""
+        silent = [source for source in self.unasked if source.why in _SILENT]
+        rest = [source for source in self.unasked if source.why not in _SILENT]
+        said = f"Looked for and not found: {'; '.join(self.sought)}."
+        said += f" No answer from: {_grouped(silent)}." if silent else ""
+        return said + (f" Not asked: {_grouped(rest)}." if rest else "")
+
+
+def _grouped(sources: Sequence[Unasked]) -> str:
+    """Sources in a row, those with one reason together."""
+    names: dict[Why, list[str]] = {}
+    for source in sources:
+        names.setdefault(source.why, []).append(source.source)
+    return "; ".join(f"{', '.join(found)} ({why})" for why, found in names.items())

@@ -1,0 +1,1 @@
+"""What stands between a check and the engines: limits, budgets, breakers and the cache."""

@@ -1,0 +1,176 @@
+"""Guard a provider: answer from the cache, keep to its limits, and let it rest after failures.
+
+In this order: the kept answer; one question asked once, however many ask it; the breaker; the budget per minute, day and
+month; the cost; so many requests at once; the pause after a rate limit; and the request.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Protocol
+
+from verifier.search.base import Kind, Outcome, Provider, Query, SearchAnswer, may_be_limited
+from verifier.search.guard.budget import Budget, Ceiling, Gate, failed
+from verifier.search.guard.kept import from_text, key_of, to_text
+from verifier.search.guard.limits import Limits, limits_for
+from verifier.search.guard.shared import Shared
+from verifier.settings import SearchSettings
+
+_KEPT = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
+_LEAST = 1.0
+"""Seconds that must be left for a request after a wait: fewer are not worth waiting for."""
+_FAIR = 2.0
+"""A provider that had fewer seconds than this is not blamed for its silence."""
+
+
+class Observer(Protocol):
+    """Who counts queries."""
+
+    def observe_query(self, provider: str, outcome: Outcome, seconds: float, cached: bool) -> None:
+        """Count a query that ended."""
+
+    def breaker(self, provider: str, is_open: bool) -> None:
+        """Note the state of a provider's breaker."""
+
+
+class Guarded:
+    """A provider behind its limits; itself a provider."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        limits: Limits,
+        shared: Shared,
+        ceiling: Ceiling | None = None,
+        observer: Observer | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Guard a provider.
+
+        Args:
+            provider: who is asked.
+            limits: how often, and for how long.
+            shared: keeps answers and counts, and tells the time.
+            ceiling: of the month's cost.
+            observer: who counts queries, if anybody does.
+            sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
+        """
+        self._provider, self._limits, self._shared = provider, limits, shared
+        self._budget = Budget(provider.name, limits, ceiling or Ceiling(), shared)
+        self._observer, self._sleep, self._clock = observer, sleep, shared.clock
+        self._places = threading.BoundedSemaphore(limits.concurrent)
+        self._flights: dict[str, Future[SearchAnswer]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The provider's name."""
+        return self._provider.name
+
+    @property
+    def kind(self) -> Kind:
+        """What the provider searches."""
+        return self._provider.kind
+
+    def search(self, query: Query, timeout: float) -> SearchAnswer:
+        """See `Provider`. `timeout` holds for everything: waiting for a turn, the request, and asking again.
+
+        One request gets at most the provider's own limit. OVER_BUDGET means that it was not asked; `detail` says why.
+        """
+        start = self._clock()
+        words = " ".join(query.text.split()).casefold()
+        key = key_of(self.name, words, query.limit, sorted(query.sites), query.language)
+        answer = self._kept(key) or self._once(key, query, start + timeout)
+        if self._observer:
+            self._observer.observe_query(self.name, answer.outcome, max(0.0, self._clock() - start), answer.cached)
+        return answer
+
+    def _kept(self, key: str) -> SearchAnswer | None:
+        kept = from_text(SearchAnswer, self._shared.answer(key), self._clock(), self._limits.keep)
+        return replace(kept, cached=True) if kept else None
+
+    def _once(self, key: str, query: Query, end: float) -> SearchAnswer:
+        """Ask, unless another thread is asking the same just now: then its answer is taken."""
+        with self._lock:
+            flight = self._flights.get(key)
+            mine = flight is None
+            if flight is None:
+                flight = self._flights[key] = Future()
+        if not mine:
+            try:
+                return replace(flight.result(max(0.0, end - self._clock())), cached=True)
+            except TimeoutError:
+                return SearchAnswer(Outcome.UNREACHABLE, detail="no answer in time to the same question asked before")
+        try:
+            answer = self._kept(key) or self._ask_and_keep(key, query, end)
+            flight.set_result(answer)
+        except BaseException as exc:
+            flight.set_exception(exc)
+            raise
+        finally:
+            with self._lock:
+                del self._flights[key]
+        return answer
+
+    def _ask_and_keep(self, key: str, query: Query, end: float) -> SearchAnswer:
+        if not self._places.acquire(timeout=max(0.0, end - self._clock())):
+            return SearchAnswer(Outcome.OVER_BUDGET, detail=f"{self._limits.concurrent} at once")
+        try:
+            answer = self._ask(query, end)
+        finally:
+            self._places.release()
+        if answer.outcome in _KEPT and self._limits.keep > 0:
+            self._shared.keep(key, to_text(answer, self._clock() + self._limits.keep), self._limits.keep)
+        return answer
+
+    def _ask(self, query: Query, end: float) -> SearchAnswer:
+        """Send one request when its turn comes, and report to the budget how it ended."""
+        gate = self._turn(end)
+        if gate.why:
+            self._observe(gate.why.startswith("paused"))
+            return SearchAnswer(Outcome.OVER_BUDGET, detail=gate.why)
+        seconds = min(self._limits.timeout, end - self._clock())
+        answer = self._provider.search(query, max(0.0, seconds))
+        if answer.outcome is Outcome.NOT_ASKED:
+            self._budget.give_back()
+            self._observe(is_open=False)
+            return answer
+        self._budget.note(may_be_limited(answer, query))
+        had_time = seconds >= min(_FAIR, self._limits.timeout)
+        if had_time or not failed(answer) or answer.outcome is Outcome.RATE_LIMITED:
+            self._observe(self._budget.settle(answer.outcome, gate.trial))
+        else:
+            if gate.trial:
+                self._budget.release()
+            self._observe(is_open=False)
+        return answer
+
+    def _turn(self, end: float) -> Gate:
+        """Wait for a turn; a closed gate where it would come too late."""
+        while True:
+            gate = self._budget.enter()
+            if not gate.wait or self._clock() + gate.wait + _LEAST > end:
+                return gate
+            self._sleep(gate.wait)
+
+    def _observe(self, is_open: bool) -> None:
+        if self._observer:
+            self._observer.breaker(self.name, is_open)
+
+
+def guarded(
+    providers: Iterable[Provider],
+    settings: SearchSettings,
+    observer: Observer | None = None,
+    shared: Shared | None = None,
+) -> tuple[Guarded, ...]:
+    """Return every provider behind its limits, all over one cache and one set of budgets (by default those at `settings.cache_path`)."""
+    shared = shared or Shared(settings.cache_path)
+    ceiling = Ceiling(settings.cost_warn, settings.cost_stop)
+    return tuple(
+        Guarded(provider, limits_for(provider.name, settings), shared, ceiling, observer) for provider in providers
+    )

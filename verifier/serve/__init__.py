@@ -1,0 +1,1 @@
+"""Long-lived parts around checks: the service, its schedule, its metrics."""

@@ -1,0 +1,1 @@
+"""What several stages need of words; imports no stage."""

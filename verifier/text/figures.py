@@ -1,0 +1,266 @@
+"""Find the figures of a text, each with what it counts: a year, a day, a share, an amount of money, or a number with its noun or unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen"
+).split()
+_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_SCALES = {
+    "dozen": 12.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "k": 1e3, "m": 1e6, "bn": 1e9,
+}  # fmt: skip
+_SCALE = "dozen|hundred|thousand|million|billion|trillion"
+_MONTHS = "january february march april may june july august september october november december".split()
+_WORD_NUMBERS = {word: float(value) for value, word in enumerate(_SMALL)} | {w: float(v) for w, v in _TENS.items()}
+_WORD_NUMBERS |= {"a": 1.0, "half a": 0.5}
+_ONES = "|".join(_SMALL[1:10])
+_NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_SMALL[2:]])}|(?:half a|a|one)(?=[ -](?:{_SCALE})\b))"
+_ORDINAL = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
+_MONTH = "|".join(f"{month[:3]}(?:{'t?' if month[0] == 's' else ''}|{month[3:]})" for month in _MONTHS)
+_DAY = re.compile(
+    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?!(?-i:may|march)\b)(?P<m1>{_MONTH})|"
+    rf"(?!(?-i:may|march)\b)(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))\b",
+    re.IGNORECASE,
+)
+_MONTH_ONLY = re.compile(rf"\b(?:{'|'.join(m.capitalize() for m in _MONTHS)})\b")
+_MAY_IS_A_MONTH = re.compile(
+    r"\b(?:in|since|until|till|by|from|of|last|next|this|early|late|mid|during|before|after|between|through|and|to)[ -]$",
+    re.IGNORECASE,
+)
+_PLAIN_SPACE = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f", " "))
+_BLANK = "/"
+_DIGITS = r"(?>\d{1,3}(?:(?:,\d{3}){1,6}|(?: \d{3}){1,6})(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)(?![.,:]?\d)"
+_ENDS_THE_NOUN = (
+    "and|or|but|to|of|in|at|on|for|by|as|than|with|from|into|per|is|are|was|were|be|been|being|has|have|had|will|would|can|could|may|might|do|does|did|"
+    "not|who|which|that|this|these|those|the|a|an|its?|their|his|her|they|he|she|we|if|when|while|where|after|before|since|until|during|because|about|"
+    "over|under|between|across|there|so|then"
+)
+_FIGURE = re.compile(
+    rf"(?P<money>[$\u20ac\u00a3\u00a5]\s?)?(?P<sign>(?<!\w)[-\u2212\u2013]|\bminus )?(?<![\w.,:])(?:(?<![a-z]-)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))"
+    rf"(?P<number>{_DIGITS}|\b{_NUMBER_WORD}\b(?!-(?:{_ORDINAL})\b))"
+    rf"(?:(?P<rank>st|nd|rd|th)|(?P<decade>s)|[ -]?(?P<scale>{_SCALE}|bn|m|(?-i:k))\b(?! (?:high|long|wide|tall|deep)))?"
+    rf"(?:(?<=hundred)(?:(?: and | )(?P<more>{_NUMBER_WORD}|one)\b(?!-|[ -](?:dozen|hundred)))?(?:[ -](?P<again>thousand|[mbt]r?illion)\b)?)?"
+    rf"(?P<unit>(?:kms?|kg|cm|mm|\s?\u00b0\s?[cf]|(?-i:[CF]))\b)?(?!\w|\s?[ap]\.?m\b)(?P<share>\s?%|[\s-]?per ?cent\b(?! points?))?"
+    rf"(?P<after>(?:[ -](?!(?:{_ENDS_THE_NOUN})\b)[^\W\d_]+){{0,3}})",
+    re.IGNORECASE,
+)
+_CURRENCY = re.compile(
+    r"^[ -]?(?:(?:us|american|canadian|australian) )?(?:dollars?|euros?|pounds?|crowns?|francs?|yen|rupees?|pesos?|lira|krone[rn]?)\b",
+    re.IGNORECASE,
+)
+_SIGNS = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
+_BEFORE = 40
+"""How many characters before a figure are read for what limits it; a bound, so that long texts take linear time."""
+_MORE = re.compile(
+    r"\b(?:(?<!no )(?<!not )more than|over|at least|above|exceed\w*|upwards of|no[t ]? ?(?:fewer|less) than)\s*$",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    r"\b(?:(?<!no )(?<!not )(?:less|fewer) than|under|below|at most|not? more than)\s*$",
+    re.IGNORECASE,
+)
+_ROUGH = re.compile(
+    r"\b(?:about|around|roughly|some|nearly|almost|approximately|close to|just (?:over|under))\s*$", re.IGNORECASE
+)
+_RANGE = re.compile(r"\s?[-\u2013\u2014]\s?| to ")
+_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+_YEAR_FOLLOWS = re.compile(
+    rf"(?:\b(?:in|since|until|during|before|after|year|late|early|{'|'.join(_MONTHS)})|{_BLANK},?)\s*$", re.IGNORECASE
+)
+_MAY_PRECEDE_A_YEAR = re.compile(
+    r"\b(?:by|from|of|to|and|the|an?|this|that|its|his|her|their|\w+['\u2019]s?)\s+$", re.IGNORECASE
+)
+_MODERN = "1900"
+"""From this year on a number after "of" or "the" is rather a year than a count."""
+_WORD = re.compile(r"[^\W\d_]+")
+_UNITS = {
+    "km": "kilometre", "kms": "kilometre", "kilometer": "kilometre", "m": "metre", "meter": "metre", "cm": "centimetre", "mm": "millimetre",
+    "kg": "kilogram", "kilo": "kilogram", "ton": "tonne", "hr": "hour", "min": "minute", "yr": "year", "people": "person", "inhabitant": "person",
+    "resident": "person", "pupil": "student", "children": "child", "men": "man", "women": "woman", "lives": "life", "c": "celsius", "f": "fahrenheit",
+}  # fmt: skip
+_PLURAL = re.compile(
+    r"[a-z]*(?:[^\Wsu]s|people|men|women|children|staff|crew|police|kms?|kg|c?m|metre|meter|kilomet\w+)"
+)
+_ENDING = re.compile(r"(?:ies|ie|(?<=[^aeiou])y|es|e|(?<![su])s)$")
+_DIFFERENCE = re.compile(
+    r"\b(?:more|less|fewer|ago|later|earlier|sooner|quicker|faster|slower|higher|lower|longer|shorter|older|younger|bigger|smaller|taller|cheaper)\b"
+)
+_SAYS_NOTHING = frozenset(
+    "more fewer less other new old big large small further additional extra different total separate young local".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure in a text: its kind ("year", "decade", "day", "month", "share", "money", "rank" or "count") and value.
+
+    `nouns` are the stems of what is counted or ranked. `bound` is +1 for "more than" and the lower end of a range, -1 for
+    "less than" and the upper end, 0 otherwise. `difference`: it says by how much ("ten minutes quicker"). Of money,
+    `nouns` is its currency. `span` is where it stands.
+    """
+
+    kind: str
+    value: float
+    shown: str
+    nouns: frozenset[str] = frozenset()
+    bound: int = 0
+    rough: bool = False
+    difference: bool = False
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
+
+
+def figures(text: str) -> Iterator[Figure]:
+    """The figures of a text, in reading order of their kinds."""
+    text = text.translate(_PLAIN_SPACE)
+    for match in _DAY.finditer(text):
+        month, day = (match["m1"] or match["m2"])[:3].lower(), int(match["d1"] or match["d2"])
+        number = next(i for i, name in enumerate(_MONTHS) if name.startswith(month))
+        yield Figure("day", number * 100 + day, match[0], span=match.span())
+    rest = _DAY.sub(lambda match: _BLANK * len(match[0]), text)
+    for match in _MONTH_ONLY.finditer(rest):
+        if match[0] != "May" or _may_is_a_month(rest, match.start(), match.end()):
+            yield Figure("month", float(_MONTHS.index(match[0].lower())), match[0], span=match.span())
+    matches = list(_FIGURE.finditer(rest))
+    plain = [_figure(match, rest) for match in matches]
+    position = 0
+    while position < len(matches):
+        pair = slice(position, position + 2)
+        ends = _is_range(matches[pair], rest) and _ends(plain[pair], matches[pair])
+        yield from ends or plain[position : position + 1]
+        position += len(ends or ()) or 1
+
+
+def _may_is_a_month(text: str, start: int, end: int) -> bool:
+    """Whether "May" is no name and no verb: "in May", "May 2019", but "Theresa May"."""
+    return bool(_MAY_IS_A_MONTH.search(text[max(0, start - 10) : start]) or re.match(r",? \d", text[end : end + 3]))
+
+
+def _is_range(matches: Sequence[re.Match[str]], text: str) -> bool:
+    """Whether two figures are joined like the ends of a range: "10-20", "10 to 20", "between 10 and 20"."""
+    if len(matches) < 2:
+        return False
+    joint = text[matches[0].end() : matches[1].start()]
+    if not (joint == " and " or _RANGE.fullmatch(joint)):
+        return False
+    before = _before(matches[0], text).lower().rstrip()
+    return before.endswith("between") if joint == " and " else not before.endswith("from")
+
+
+def _ends(figures: Sequence[Figure], matches: Sequence[re.Match[str]]) -> tuple[Figure, ...]:
+    """The ends of a range, which count the same and in the same scale ("$5-10 million"); none where they cannot."""
+    (low, high), scale = figures, _scale(matches[1])
+    kind = "money" if (low.kind, high.kind) == ("money", "count") and not high.nouns else high.kind
+    if (
+        kind not in {"count", "money", "share"}
+        or low.kind not in {"count", "year", kind}
+        or (low.nouns and kind != "money")
+    ):
+        return ()
+    value = low.value if matches[0]["scale"] or low.value >= high.value / scale else low.value * scale
+    if value >= high.value:
+        return ()
+    nouns = high.nouns or low.nouns
+    return replace(low, kind=kind, value=value, nouns=nouns, bound=1), replace(high, kind=kind, nouns=nouns, bound=-1)
+
+
+def _figure(match: re.Match[str], text: str) -> Figure:
+    before, after = _before(match, text), (match["unit"] or "") + match["after"]
+    kind = _kind(match, before, after)
+    nouns = _currency(match) if kind == "money" else frozenset[str]()
+    if kind in {"count", "rank"}:
+        nouns = _nouns("metre" if _is_metres(match) else after)
+    words, core = match[0].split(), match[0][: match.start("after") - match.start()].split()
+    shown = " ".join(words[: max(3, len(core) + (2 if _CURRENCY.match(after) else 1))])
+    hedge = before if _WORD.search(before) else ""  # between bare numbers there is none to search for
+    bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
+    if kind == "year":
+        shown = match["number"]
+    return Figure(
+        kind,
+        _value(match),
+        shown,
+        nouns,
+        bound,
+        bool(_ROUGH.search(hedge)),
+        bool(_DIFFERENCE.search(after.lower())),
+        (match.start(), match.start("after")),
+    )
+
+
+def _currency(match: re.Match[str]) -> frozenset[str]:
+    """The currency of an amount, by its sign or its word; none of one that is not told."""
+    word = _CURRENCY.match(match["after"])
+    name = _SIGNS.get((match["money"] or "").strip()) or (word[0].split()[-1].strip("- ").lower() if word else "")
+    return frozenset({_stem(name)}) if name else frozenset()
+
+
+def _before(match: re.Match[str], text: str) -> str:
+    return text[max(0, match.start() - _BEFORE) : match.start()]
+
+
+def _kind(match: re.Match[str], before: str, after: str) -> str:
+    if match["share"]:
+        return "share"
+    if match["money"] or _CURRENCY.match(after):
+        return "money"
+    if match["rank"] or match["decade"]:
+        return "rank" if match["rank"] else "decade"
+    bare = not (match["scale"] or match["unit"] or match["sign"])
+    dated = bare and _YEAR.fullmatch(match["number"]) and not _counted(match["number"], before, after)
+    return "year" if dated else "count"
+
+
+def _counted(number: str, before: str, after: str) -> bool:
+    """Whether a number that looks like a year counts something: "1200 workers", but "in 1932 workers", "the 2012 Games"."""
+    if not any(_PLURAL.fullmatch(word) for word in _WORD.findall(after)) or _YEAR_FOLLOWS.search(before):
+        return False
+    return number < _MODERN or not _MAY_PRECEDE_A_YEAR.search(before)
+
+
+def _is_metres(match: re.Match[str]) -> bool:
+    """Whether "m" stands for metres: "412 m", but "$5m", "5m euros", "20M", "20m people"."""
+    words = _WORD.findall(match["after"])
+    millions = match["money"] or _CURRENCY.match(match["after"]) or (words and _PLURAL.fullmatch(words[0]))
+    return match["scale"] == "m" and not millions
+
+
+def _scale(match: re.Match[str]) -> float:
+    scale = 1.0 if _is_metres(match) else _SCALES.get((match["scale"] or "").lower(), 1.0)
+    return scale * _SCALES.get((match["again"] or "").lower(), 1.0)
+
+
+def _value(match: re.Match[str]) -> float:
+    again = _SCALES.get((match["again"] or "").lower(), 1.0)
+    value = _number(match["number"]) * _scale(match) + (_number(match["more"]) * again if match["more"] else 0.0)
+    return -value if match["sign"] else value
+
+
+def _number(written: str) -> float:
+    text = written.lower()
+    if text[0].isdigit():
+        return float(text.replace(",", "").replace(" ", ""))
+    return _WORD_NUMBERS[text] if text in _WORD_NUMBERS else sum(_WORD_NUMBERS[part] for part in re.split("[- ]", text))
+
+
+def _nouns(text: str) -> frozenset[str]:
+    """The stems of what a number counts, from the words after it: a temperature's scale, the noun in the plural, or all of them.
+
+    "12 fishing boats sank" -> boat; "12-year-old boy" -> year, boy.
+    """
+    words = [word for word in _WORD.findall(text.lower()) if word not in _SAYS_NOTHING]
+    scale = [word for word in words if _UNITS.get(word, word) in {"celsius", "fahrenheit"}]
+    plurals = [position for position, word in enumerate(words) if _PLURAL.fullmatch(word)]
+    while len(plurals) > 1 and plurals[1] == plurals[0] + 1:  # "police officers", "sports cars"
+        del plurals[0]
+    return frozenset(_stem(word) for word in scale or [words[position] for position in plurals[:1]] or words)
+
+
+def _stem(word: str) -> str:
+    """The first letters of a word, alike for one and for several: "city" and "cities", "house" and "houses"."""
+    word = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or word
+    return _ENDING.sub("", word)[:6]

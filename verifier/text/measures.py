@@ -1,0 +1,94 @@
+"""Tell what a figure measures by the words around it: a profit is no loss, an opening no closing, whatever the figure.
+
+A table of common quantities and events, each with the words that speak of it. A figure with none of these words may
+measure anything, and is compared by its kind and noun alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from verifier.text.figures import Figure, figures
+
+_WORDS = {
+    "profit": "profits? profited profitable earnings surplus(?:es)? gains?",
+    "loss": "loss(?:es)? lost losing deficits? shortfall",
+    "toll": "tolls? fares? fees? tickets? admission charges? charged",
+    "revenue": "revenues? turnover sales takings grossed",
+    "pay": "salar(?:y|ies) wages? pension",
+    "debt": "debts? owes? owed loans? borrowed",
+    "fine": "fined fines? penalt(?:y|ies) damages",
+    "gift": "donat\\w+ gifts? grants? granted awarded prize",
+    "budget": "budgets? funding funded subsid\\w+ invest\\w+",
+    "tax": "tax(?:es)? taxed dut(?:y|ies)",
+    "height": "tall height high elevation above altitude",
+    "length": "long length stretch(?:es)?",
+    "width": "wide width broad",
+    "depth": "deep depth",
+    "weight": "weighs? weighed weight heavy",
+    "speed": "speeds? fast faster",
+    "death": "died dies dead deaths? killed kills? fatalit(?:y|ies) drowned perished lives",
+    "injury": "injur\\w+ wounded hurt",
+    "missing": "missing vanished",
+    "infection": "infect\\w+ cases",
+    "birth": "born births? birth",
+    "arrest": "arrest\\w* detained jailed imprisoned",
+    "rescue": "rescued saved survived survivors",
+    "opening": "opened opens? opening inaugurated unveiled completed",
+    "closing": "closed closes closure shut abolished dissolved ended",
+    "building": "built builds? building constructed construction erected completed",
+    "founding": "founded founding established created formed opened opens? opening",
+    "destruction": "destroyed demolished collapsed burned burnt",
+    "rebuilding": "rebuilt restored renovated",
+    "joining": "joined joins? joining entered acceded",
+    "leaving": "left leaves? leaving withdrew quit exited resigned retired",
+    "purchase": "bought buys? purchased acquired sold sells? sale",
+}  # fmt: skip
+_MEASURES = tuple(
+    (name, re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)) for name, words in _WORDS.items()
+)
+_BOUNDARY = re.compile(
+    r"[,;:()\u2013\u2014]|[.!?](?=\s|$)|\b(?:and|but|while|whereas|although|after|before|than|compared|against|then)\b"
+)
+_REACH = 80
+"""How many characters on each side of a figure may say what it measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure and what it measures, where words around it say so."""
+
+    figure: Figure
+    measures: frozenset[str]
+
+    def fits(self, other: Measured) -> bool:
+        """Whether both may measure the same."""
+        return not (self.measures and other.measures) or bool(self.measures & other.measures)
+
+
+def measured_figures(text: str) -> tuple[Measured, ...]:
+    """Find the figures of a text in reading order, each with what it measures."""
+    found = sorted(figures(text), key=lambda figure: figure.span)
+    starts = [figure.span[0] for figure in found] + [len(text)]
+    ends = [0] + [figure.span[1] for figure in found]
+    return tuple(
+        Measured(figure, measures_of(text, figure.span, ends[i], starts[i + 1])) for i, figure in enumerate(found)
+    )
+
+
+def measures_of(text: str, span: tuple[int, int], previous: int, following: int) -> frozenset[str]:
+    """What a figure measures, by the words of its clause up to the next figures.
+
+    Args:
+        text: the whole text.
+        span: where the figure stands.
+        previous: where the figure before it ends.
+        following: where the figure after it begins.
+    """
+    start, end = span
+    before, after = text[max(previous, start - _REACH, 0) : start], text[end : min(following, end + _REACH)]
+    cut = max((match.end() for match in _BOUNDARY.finditer(before)), default=0)
+    stop = _BOUNDARY.search(after)
+    near = f"{before[cut:]} {text[start:end]} {after[: stop.start() if stop else len(after)]}"
+    return frozenset(name for name, pattern in _MEASURES if pattern.search(near))
