@@ -94,9 +94,10 @@ async function switchButton(wanted, asking) {
   const granted = await asking;
   await saveSettings({ button: granted });
   if (!wanted) await leaveSites();
-  await chrome.runtime.sendMessage({ type: "button" });
+  const { done, error } = await chrome.runtime.sendMessage({ type: "button" });
   button.checked = granted;
-  if (wanted && !granted) buttonSaid.textContent = "Left off: the browser was told not to give access to all sites.";
+  if (!done) buttonSaid.textContent = `The browser did not switch the button: ${error}. Switch it again.`;
+  else if (wanted && !granted) buttonSaid.textContent = "Left off: the browser was told not to give access to all sites.";
   else buttonSaid.textContent = granted ? "On, in pages that are open, too." : "Off.";
 }
 

@@ -37,7 +37,10 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
   if (message?.type === "options") void chrome.runtime.openOptionsPage();
   if (!fromOwnPage(sender)) return false;
   if (message?.type === "button") {
-    syncButton().then(() => answer({ done: true }));
+    syncButton().then(
+      () => answer({ done: true }),
+      (error) => answer({ done: false, error: error.message }),
+    );
     return true;
   }
   if (message?.type === "health") {
