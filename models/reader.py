@@ -10,7 +10,7 @@ import json
 import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,8 +145,10 @@ class Reader(PairReader):
         Raises:
             ModelError: a package or a file is missing, or a file is not what it should be.
         """
+        from models.signed_weights import fastest  # now, since it loads onnx
+
         super().__init__(temperature, scale, offset)
-        self._session = load_session(folder / NETWORK, threads)
+        self._session = load_session(folder / NETWORK, threads, fastest)
         self._tokenizer, self._padding = _tokenizer(folder)
 
     def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
@@ -183,8 +185,17 @@ def pad(rows: Sequence[Sequence[int]], value: int) -> NDArray[np.int64]:
     return padded
 
 
-def load_session(path: Path, threads: int) -> InferenceSession:
-    """The network in ONNX Runtime. Threads sleep while they wait: a check is one of many jobs of the machine."""
+def load_session(path: Path, threads: int, read: Callable[[Path], bytes] | None = None) -> InferenceSession:
+    """Load a network in ONNX Runtime. Threads sleep while they wait: a check is one of many jobs of the machine.
+
+    Args:
+        path: the ONNX file.
+        threads: CPU threads per call.
+        read: reads the file; None: ONNX Runtime reads it.
+
+    Raises:
+        ModelError: the package is missing, or the file is not what it should be.
+    """
     try:
         import onnxruntime
     except ImportError as exc:
@@ -195,8 +206,9 @@ def load_session(path: Path, threads: int) -> InferenceSession:
     options.log_severity_level = 4
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
+        network = read(path) if read else str(path)
+        return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    except Exception as exc:  # noqa: BLE001  # the errors of ONNX Runtime and of onnx have no common base
         raise ModelError(f"ONNX Runtime cannot load {path}: {' '.join(str(exc).split())[:200]}") from exc
 
 

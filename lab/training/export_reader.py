@@ -4,9 +4,10 @@ The ONNX graph takes `input_ids` and `attention_mask` of shape (rows, tokens) an
 stances and relevance. Matrix products with constant weights and the word vectors are in eight bits, the heads are not.
 
 The weights are unsigned: processors without VNNI add products of signed and unsigned bytes in 16 bits, which overflow, and
-the labels of such a network agreed with single precision in 41% of pairs there. A few channels of MPNet are up to 50 times
-as large as the others, so the activations are first divided by a factor for each channel, and the weights multiplied by it
-(SmoothQuant, Xiao et al. 2022): agreement 0.89 without it, 0.98 with it.
+the labels of such a network agreed with single precision in 41% of pairs there. Where signed ones are faster and exact, loading
+makes them so (`models/signed_weights.py`). A few channels of MPNet are up to 50 times as large as the others, so the activations
+are first divided by a factor for each channel, and the weights multiplied by it (SmoothQuant, Xiao et al. 2022): agreement 0.89
+without it, 0.98 with it.
 """
 
 from __future__ import annotations
