@@ -37,7 +37,7 @@ from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.stores import filled_store
 from verifier.interfaces import Store
 from verifier.judgement import stance, verdict
-from verifier.judgement.votes import votes_of, weight_of
+from verifier.judgement.votes import votes_of, weights_of
 from verifier.settings import Settings
 
 _STANCES = ("supports", "refutes", "neutral")
@@ -188,7 +188,7 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         now = datetime.now(UTC)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
         features += [stance.read(plan.claim.whole, piece.text, models.stance).features() for piece in evidence]
-        weights += [weight_of(piece, plan.time_bound, now) for piece in evidence]
+        weights += weights_of(evidence, plan.time_bound, now)
         votes = votes_of(evidence, plan.time_bound, now)
         sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])
         truth.append(ANSWERS.index(case.expected))

