@@ -30,7 +30,7 @@ class Installed:
 
     def opened(self, page: str) -> Page:
         """One of the extension's own pages that it opened by itself, as the options after the installation."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not (found := [one for one in self.context.pages if one.url == self.address(page)]):
             assert time.monotonic() < deadline, f"{page} was not opened"
             self.context.pages[0].wait_for_timeout(50)  # news of pages comes only while Playwright waits
