@@ -6,18 +6,8 @@ export const OVERLAY_SCRIPTS = Object.freeze(["page/style.js", "page/view.js", "
 const SCRIPTS = [...OVERLAY_SCRIPTS, "page/selection.js"];
 const ID = "selection-button";
 
-let last = Promise.resolve();
-
-/**
- * Bring the registered script into line with the setting and the permission; tell the pages that are open.
- * One call at a time: the browser announces a new permission while the options page asks, and refuses to register twice.
- */
-export function syncButton() {
-  last = last.catch(() => {}).then(sync);
-  return last;
-}
-
-async function sync() {
+/** Bring the registered script into line with the setting and the permission; tell the pages that are open. */
+export async function syncButton() {
   const { button } = await loadSettings();
   const wanted = button && (await chrome.permissions.contains({ origins: [...ALL_SITES] }));
   const present = (await chrome.scripting.getRegisteredContentScripts({ ids: [ID] })).length > 0;

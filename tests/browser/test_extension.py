@@ -307,23 +307,6 @@ def test_a_click_that_the_page_made_up_starts_nothing(article: Page) -> None:
     assert Shadow(article).text() == ""
 
 
-def test_requests_to_switch_the_button_that_come_together_are_all_answered(installed: Installed) -> None:
-    """The browser tells of a new permission while the options page asks, and refuses to register a script twice."""
-    options = installed.context.new_page()
-    options.goto(installed.address("options.html"))
-    answers = options.evaluate(
-        """async () => {
-            const ask = () => chrome.runtime.sendMessage({ type: "button" });
-            await chrome.storage.local.set({ button: false });
-            await ask();
-            await chrome.storage.local.set({ button: true });
-            return Promise.all([ask(), ask(), ask()]);
-        }"""
-    )
-    options.close()
-    assert answers == [{"done": True}] * 3
-
-
 def test_the_popup_checks_what_is_typed_and_remembers_it(popup: Page) -> None:
     popup.fill("#claim", FLAT)
     popup.keyboard.press("Enter")
