@@ -5,7 +5,7 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
 2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
-   a vote of 0.6, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
+   a vote of 0.7, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
    claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
 3. True and False need two independent sources, or one of credibility 0.9, or text that the user gave.
 4. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
@@ -30,7 +30,7 @@ from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 
 FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
 """The strongest and second vote of each side, and the weaker side's strongest: 0 to 1."""
-WINNING_SHARE, STRONG = 0.6, 0.6
+WINNING_SHARE, STRONG = 0.6, 0.7
 HEARD, OPPOSED = 0.25, 0.4
 """Votes from which a source counts among those that take a side, and from which it makes a reader doubt the other side."""
 RATED = 0.75
