@@ -77,23 +77,36 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
 
 def remove(args: argparse.Namespace, uri: str) -> None:
     """Take a pack out of the store."""
-    from kb.intake.packs import remove_pack
+    from kb.intake.held_packs import remove_pack
 
     count = remove_pack(uri, args.pack)
     print_result(args, {"removed": count}, f"{count:,} passages of {args.pack} removed")
 
 
+def switch(args: argparse.Namespace, uri: str) -> None:
+    """Leave a pack out of checks, or take it in again."""
+    from kb.intake.held_packs import switch_pack
+
+    off = args.part == "off"
+    changed = switch_pack(uri, args.pack, off)
+    told = "is left out of checks, and stays in the store" if off else "takes part in checks"
+    already = "" if changed else ", as before"
+    print_result(args, {"name": args.pack, "off": off, "changed": changed}, f"the pack {args.pack} {told}{already}")
+
+
 def show(args: argparse.Namespace, uri: str) -> None:
     """List the packs in the store, and those that are known by name."""
+    from kb.intake.held_packs import held_packs
     from kb.intake.known_packs import KNOWN
-    from kb.intake.packs import packs_in
-    from kb.store.table import exists
 
-    held = packs_in(uri) if exists(uri) else {}
-    rows = [{"name": name, "passages": count} for name, count in held.items()]
-    lines = [f"{name}  {count:,} passages in the store" for name, count in held.items()]
+    held = held_packs(uri)
+    rows: list[dict[str, object]] = [asdict(pack) for pack in held]
+    lines = [
+        f"{pack.name}  {pack.passages:,} passages in the store{', left out of checks' * pack.off}" for pack in held
+    ]
+    names = {pack.name for pack in held}
     for known in KNOWN:
-        if known.name not in held:
+        if known.name not in names:
             facts = {"articles": known.articles, "gb": known.gb, "licence": known.licence, "repository": known.repo}
             rows.append({"name": known.name, "passages": 0} | facts)
             lines.append(
@@ -109,10 +122,10 @@ def update(args: argparse.Namespace, uri: str, again: Callable[[KnownPack], None
     Raises:
         InputError: the store has none of them.
     """
+    from kb.intake.held_packs import held_packs
     from kb.intake.known_packs import find_known
-    from kb.intake.packs import packs_in
 
-    found = [known for name in packs_in(uri) if (known := find_known(name)) is not None]
+    found = [known for pack in held_packs(uri) if (known := find_known(pack.name)) is not None]
     if not found:
         raise InputError("no pack of the hub is in the store; a file of your own is taken in again by: packs add FILE")
     for known in found:

@@ -21,24 +21,19 @@ from errors import InputError
 from kb.intake.formats.articles import Article, passages_of, read_articles
 from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
+from kb.intake.held_packs import journal_of
 from kb.intake.importing import believed
-from kb.intake.journal import Journal
 from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of
 from kb.intake.sources import Problem
-from kb.record import PACK, NewEvidence, Origin
+from kb.record import NewEvidence, Origin
 from kb.store.evidence_store import Embed, EvidenceStore
-from kb.store.indexes import vector_indexes
 from kb.store.place import is_folder
-from kb.store.sql import quoted
-from kb.store.table import open_evidence, translated
 
 _PART = 4_096
 """Passages that are embedded and written at once."""
 _SHOWN = 20
 ARTICLE_BYTES = 12_000
 """About what an article takes in the store: 2 to 3 passages, their vectors twice (in the rows and in the index), their words."""
-_MUCH = 0.2
-"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
 
 Tell = Callable[[int, int], None]
 """Takes the articles that are done, and how many there are."""
@@ -77,7 +72,7 @@ def add_pack(
         ModelError: a passage could not be embedded.
         StoreError: the store or the journal cannot be written; what was written stays.
     """
-    journal = _journal(store.uri, pack.name)
+    journal = journal_of(store.uri, pack.name)
     journal.load()
     counts = {file: count_rows(file) for file in pack.files}  # all, before anything is written
     stamps = {file: stamp_of(file) for file in pack.files}
@@ -109,49 +104,6 @@ def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> 
             f"the pack {name} needs about {needed / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB are free in {place}; "
             "free some space, or choose another folder with --kb"
         )
-
-
-def remove_pack(uri: str, name: str) -> int:
-    """Remove a pack's passages in one commit; returns how many there were.
-
-    Raises:
-        InputError: there is no such pack in the store.
-        StoreError: there is no store, or it cannot be written; then it is as it was.
-    """
-    where = f"collection = {quoted(Pack(name, ()).collection)}"
-    table = open_evidence(uri)
-    with translated("write to", uri):
-        rows = int(table.count_rows())
-        journal = _journal(uri, name)
-        if not int(table.count_rows(where)) and not journal.load():
-            raise InputError(f"there is no pack {name} in the store; see: python -m kb packs list")
-        removed = int(table.delete(where).num_deleted_rows)
-        journal.forget()
-        if removed >= _MUCH * max(1, rows):
-            for index in vector_indexes(table):
-                table.drop_index(index)
-    return removed
-
-
-def packs_in(uri: str) -> dict[str, int]:
-    """Name of each pack in the store -> its passages.
-
-    Raises:
-        StoreError: there is no store, or it cannot be read.
-    """
-    table = open_evidence(uri)
-    found: dict[str, int] = {}
-    with translated("read", uri):
-        query = table.search().where(f"collection LIKE {quoted(PACK + '%')}").select(["collection"]).limit(None)
-        for batch in query.to_batches():
-            for entry in batch["collection"].value_counts().to_pylist():
-                name = entry["values"].removeprefix(PACK)
-                found[name] = found.get(name, 0) + int(entry["counts"])
-    return dict(sorted(found.items()))
-
-
-def _journal(uri: str, name: str) -> Journal:
-    return Journal(uri, ["pack", name])
 
 
 class _Adding:

@@ -94,6 +94,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "packs list": _on_uri(packs.show),
     "packs add": _packs_add,
     "packs remove": _on_uri(packs.remove),
+    "packs off": _on_uri(packs.switch),
+    "packs on": _on_uri(packs.switch),
     "packs update": _packs_update,
     "labelled import": lambda args: commands.labelled_import(args, wiring.open_labelled(args)[0]),
     "labelled search": lambda args: commands.labelled_search(args, *wiring.open_labelled(args)),

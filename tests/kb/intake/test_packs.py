@@ -23,9 +23,10 @@ from kb.intake import packs
 from kb.intake.exporting import Selection, export
 from kb.intake.formats.articles import LEAD, Article, passages_of, read_articles
 from kb.intake.formats.rows import BadRow
+from kb.intake.held_packs import held_packs, remove_pack
 from kb.intake.known_packs import KnownPack
 from kb.intake.pack_files import Pack, files_of
-from kb.intake.packs import add_pack, packs_in, remove_pack
+from kb.intake.packs import add_pack
 from kb.record import NewEvidence
 from kb.store.evidence_store import EvidenceStore
 from tests.kb.stores import spread
@@ -51,6 +52,10 @@ def write_pack(path: Path, rows: list[dict[str, str]], group: int = 50) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=group)
     return path
+
+
+def packs_in(uri: str) -> dict[str, int]:
+    return {pack.name: pack.passages for pack in held_packs(uri)}
 
 
 @pytest.fixture
