@@ -53,7 +53,7 @@ def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path) -> 
     check_room(uri, size + room, known.name)
     check_room(uri, size, known.name, folder)
     files = tuple(shard.fetch(counter_to(shard.name)) for shard in shards)
-    return Pack(known.name, files, known.licence)
+    return Pack(known.name, files, known.licence, complete=True)
 
 
 def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:
@@ -72,6 +72,8 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
             f"{pack.name}: {earlier}{report.articles:,} articles read, {report.added:,} passages added, "
             f"{report.known:,} known already, {report.skipped:,} articles skipped; {store.count():,} records in the store"
         )
+    if report.removed or report.kept:
+        text += f"; {report.removed:,} passages that it no longer has removed, {report.kept:,} kept"
     print_result(args, asdict(report) | {"name": pack.name, "records": store.count()}, text)
 
 

@@ -20,11 +20,16 @@ LICENCE = "CC BY-SA 4.0"
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What is to be added: files of articles, under a name, with what stands behind every passage."""
+    """What is to be added: files of articles, under a name, with what stands behind every passage.
+
+    `whole`: whole articles are taken, not their leads alone. `complete`: the pack has no other files than these.
+    """
 
     name: str
     files: tuple[Path, ...]
     licence: str = LICENCE
+    whole: bool = False
+    complete: bool = False
 
     @property
     def collection(self) -> str:

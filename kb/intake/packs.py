@@ -23,6 +23,7 @@ from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
 from kb.intake.held_packs import journal_of
 from kb.intake.importing import believed
+from kb.intake.pack_changes import Changes, keys_of, remove_stale
 from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of
 from kb.intake.sources import Problem
 from kb.record import NewEvidence, Origin
@@ -43,7 +44,8 @@ Tell = Callable[[int, int], None]
 class PackReport:
     """What became of a pack: articles read now and `before` (by an earlier run), passages added and known already.
 
-    `problems` are the first 20 of the `skipped` articles.
+    `removed` are passages that a new version no longer has, `kept` those of them that may not go. `problems` are the
+    first 20 of the `skipped` articles.
     """
 
     articles: int = 0
@@ -51,6 +53,8 @@ class PackReport:
     added: int = 0
     known: int = 0
     skipped: int = 0
+    removed: int = 0
+    kept: int = 0
     problems: tuple[Problem, ...] = ()
 
 
@@ -59,7 +63,8 @@ def add_pack(
 ) -> PackReport:
     """Take a pack into the store in parts; goes on where an earlier run was stopped.
 
-    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors.
+    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. Where files have changed
+    since they were added, what they no longer say is removed at the end; see `pack_changes`.
 
     Args:
         pack: what is added.
@@ -79,11 +84,15 @@ def add_pack(
     done = {file: journal.progress(file.name, stamps[file]) for file in pack.files}
     total = sum(counts.values())
     check_room(store.uri, (total - sum(progress.rows for progress in done.values())) * ARTICLE_BYTES, pack.name)
+    changes = Changes(journal, stamps, pack.complete)
     adding = _Adding(pack, store, lambda articles: tell(articles, total), embed)
     for file in pack.files:
         adding.pass_over(done[file].rows)
         if not done[file].done:
             adding.file(file, done[file].rows, partial(journal.note, file.name, stamps[file]))
+    if changes.outdated:
+        adding.remove_stale()
+    changes.settle()
     return adding.report
 
 
@@ -141,6 +150,24 @@ class _Adding:
             self._tell(self.report.before + self.report.articles)
         self._write()
         note(row, True)
+
+    def remove_stale(self) -> None:
+        """Read all files again, and remove what none of them says any longer."""
+        removed, kept = remove_stale(self._store.uri, self._collection, keys_of(self._texts()))
+        self.report = replace(self.report, removed=removed, kept=kept)
+
+    def _texts(self) -> Iterator[str]:
+        read = 0
+        for file in self._pack.files:
+            for found in self._rows(file, 0):
+                if isinstance(found, Article):
+                    yield from passages_of(found)
+                elif isinstance(found, WithVector):
+                    yield found.evidence.text
+                elif isinstance(found, NewEvidence):
+                    yield found.text
+                read += 1
+                self._tell(read)
 
     def _rows(self, file: Path, start: int) -> Iterator[Article | Found]:
         if is_export(file):
