@@ -126,6 +126,7 @@ def _packs_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
     )
     add.add_argument("--name", default="", help="of a file's pack (default: by the file's name)")
     add.add_argument("--licence", default="CC BY-SA 4.0", help="of a file's texts (default: CC BY-SA 4.0)")
+    add.add_argument("--whole", action="store_true", help="whole articles; without it, their leads alone")
     remove = parts.add_parser("remove", help="take a pack out, with one commit")
     off = parts.add_parser("off", help="leave a pack out of checks and searches; it stays in the store")
     on = parts.add_parser("on", help="take a pack into checks again")

@@ -29,31 +29,35 @@ def pack_of_path(args: argparse.Namespace) -> Pack:
 
     path = Path(args.pack)
     name = args.name or re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").lower()).strip("-._")
-    pack = Pack(name, files_of(path), args.licence)
+    pack = Pack(name, files_of(path), args.licence, args.whole)
     if pack.collection and not args.licence.strip():
         raise InputError("--licence must name the licence of the texts, such as CC BY-SA 4.0")
     return pack
 
 
-def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path) -> Pack:
+def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool) -> Pack:
     """Say what a known pack takes, refuse it where the disk is too small, and fetch its files.
+
+    Once whole articles of a pack were taken, they are taken again.
 
     Raises:
         DownloadError: a file cannot be fetched; what has arrived is kept.
         InputError: the disk is too small.
     """
+    from kb.intake.held_packs import is_whole
     from kb.intake.pack_files import Pack
-    from kb.intake.packs import ARTICLE_BYTES, check_room
+    from kb.intake.packs import check_room, room_for
 
-    size, room = sum(shard.size for shard in shards), known.articles * ARTICLE_BYTES
-    said = f"{known.name}: {known.note}, {known.articles:,} articles of {known.repo}, licence {known.licence}; "
+    whole = whole or is_whole(uri, known.name)
+    size, room = sum(shard.size for shard in shards), room_for(known, whole)
+    said = f"{known.name}: {known.note}, {'the whole of ' * whole}{known.articles:,} articles of {known.repo}, licence {known.licence}; "
     print(f"{said}{size / 1e9:,.2f} GB to fetch, about {room / 1e9:,.1f} GB in the store", file=sys.stderr)
     for shard in shards:
         print(f"  {shard.name}  {f'{shard.size / 1e6:,.1f} MB' if shard.size else 'is here'}", file=sys.stderr)
     check_room(uri, size + room, known.name)
     check_room(uri, size, known.name, folder)
     files = tuple(shard.fetch(counter_to(shard.name)) for shard in shards)
-    return Pack(known.name, files, known.licence, complete=True)
+    return Pack(known.name, files, known.licence, whole, complete=True)
 
 
 def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from errors import InputError
 from kb.intake.journal import Journal
-from kb.intake.pack_files import Pack
+from kb.intake.pack_files import WHOLE, Pack
 from kb.record import PACK
 from kb.store.indexes import vector_indexes
 from kb.store.left_out import leave_out, left_out
@@ -97,6 +97,17 @@ def drop_outgrown_index(table: Table, removed: int, rows: int) -> None:
 def journal_of(uri: str, name: str) -> Journal:
     """Return the journal of a pack: how far each of its files is in the store."""
     return Journal(uri, ["pack", name])
+
+
+def is_whole(uri: str, name: str) -> bool:
+    """Whether whole articles of a pack were taken: then an update takes them too.
+
+    Raises:
+        StoreError: its journal cannot be read.
+    """
+    journal = journal_of(uri, name)
+    journal.load()
+    return any(stamp.endswith(WHOLE) for stamps in journal.stamps.values() for stamp in stamps)
 
 
 def no_such_pack(name: str) -> InputError:

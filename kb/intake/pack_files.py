@@ -16,6 +16,8 @@ from kb.record import pack_collection
 
 LICENCE = "CC BY-SA 4.0"
 """Of Wikipedia's texts."""
+WHOLE = " whole"
+"""What the stamp of a file ends with of which whole articles were taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,23 @@ def count_rows(file: Path) -> int:
     return int(pq.read_metadata(file).num_rows) if is_export(file) else count_articles(file)
 
 
-def stamp_of(file: Path) -> str:
-    """Tell a file from another of its name; where it lies does not count, for a pack may be fetched again.
+def text_bytes(file: Path) -> int:
+    """Return how many bytes the articles of a file have, by its footer.
+
+    Raises:
+        InputError: it has no articles, or is cut short.
+    """
+    count_articles(file)
+    meta = pq.read_metadata(file)
+    groups = (meta.row_group(i) for i in range(meta.num_row_groups))
+    columns = (group.column(i) for group in groups for i in range(group.num_columns))
+    return sum(int(column.total_uncompressed_size) for column in columns if column.path_in_schema == "text")
+
+
+def stamp_of(file: Path, whole: bool = False) -> str:
+    """Tell a file from another of its name, and how much of it is taken.
+
+    Where it lies does not count, for a pack may be fetched again.
 
     Raises:
         InputError: it cannot be read.
@@ -94,4 +111,4 @@ def stamp_of(file: Path) -> str:
             end = content.read()
     except OSError as exc:
         raise InputError(f"cannot read {file}: {exc.strerror or exc}") from exc
-    return f"{stat.st_size} {hashlib.sha256(end).hexdigest()[:16]}"
+    return f"{stat.st_size} {hashlib.sha256(end).hexdigest()[:16]}{WHOLE if whole and not is_export(file) else ''}"

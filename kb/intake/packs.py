@@ -21,10 +21,11 @@ from errors import InputError
 from kb.intake.formats.articles import Article, passages_of, read_articles
 from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
-from kb.intake.held_packs import journal_of
+from kb.intake.held_packs import is_whole, journal_of
 from kb.intake.importing import believed
+from kb.intake.known_packs import KnownPack
 from kb.intake.pack_changes import Changes, keys_of, remove_stale
-from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of
+from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of, text_bytes
 from kb.intake.sources import Problem
 from kb.record import NewEvidence, Origin
 from kb.store.evidence_store import Embed, EvidenceStore
@@ -35,6 +36,8 @@ _PART = 4_096
 _SHOWN = 20
 ARTICLE_BYTES = 12_000
 """About what an article takes in the store: 2 to 3 passages, their vectors twice (in the rows and in the index), their words."""
+TEXT_FACTOR = 18
+"""About how many bytes of the store a byte of text takes where whole articles are taken: a passage of 240 bytes takes 4,400."""
 
 Tell = Callable[[int, int], None]
 """Takes the articles that are done, and how many there are."""
@@ -64,7 +67,8 @@ def add_pack(
     """Take a pack into the store in parts; goes on where an earlier run was stopped.
 
     A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. Where files have changed
-    since they were added, what they no longer say is removed at the end; see `pack_changes`.
+    since they were added, what they no longer say is removed at the end; see `pack_changes`. A pack of which whole articles were
+    taken goes on with whole articles.
 
     Args:
         pack: what is added.
@@ -79,11 +83,13 @@ def add_pack(
     """
     journal = journal_of(store.uri, pack.name)
     journal.load()
+    pack = replace(pack, whole=pack.whole or is_whole(store.uri, pack.name))
     counts = {file: count_rows(file) for file in pack.files}  # all, before anything is written
-    stamps = {file: stamp_of(file) for file in pack.files}
+    stamps = {file: stamp_of(file, pack.whole) for file in pack.files}
     done = {file: journal.progress(file.name, stamps[file]) for file in pack.files}
     total = sum(counts.values())
-    check_room(store.uri, (total - sum(progress.rows for progress in done.values())) * ARTICLE_BYTES, pack.name)
+    left = {file: rows - done[file].rows for file, rows in counts.items()}
+    check_room(store.uri, sum(_room(file, rows, counts[file], pack.whole) for file, rows in left.items()), pack.name)
     changes = Changes(journal, stamps, pack.complete)
     adding = _Adding(pack, store, lambda articles: tell(articles, total), embed)
     for file in pack.files:
@@ -94,6 +100,19 @@ def add_pack(
         adding.remove_stale()
     changes.settle()
     return adding.report
+
+
+def room_for(known: KnownPack, whole: bool) -> int:
+    """About how many bytes a known pack takes in the store: text is compressed to about half before it is fetched."""
+    return int(known.gb * 1e9) * 2 * TEXT_FACTOR if whole else known.articles * ARTICLE_BYTES
+
+
+def _room(file: Path, left: int, rows: int, whole: bool) -> int:
+    """About how many bytes the articles of a file take in the store that are not there yet."""
+    least = left * ARTICLE_BYTES
+    return (
+        max(least, text_bytes(file) * TEXT_FACTOR * left // rows) if whole and rows and not is_export(file) else least
+    )
 
 
 def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> None:
@@ -161,7 +180,7 @@ class _Adding:
         for file in self._pack.files:
             for found in self._rows(file, 0):
                 if isinstance(found, Article):
-                    yield from passages_of(found)
+                    yield from passages_of(found, self._pack.whole)
                 elif isinstance(found, WithVector):
                     yield found.evidence.text
                 elif isinstance(found, NewEvidence):
@@ -172,7 +191,7 @@ class _Adding:
     def _rows(self, file: Path, start: int) -> Iterator[Article | Found]:
         if is_export(file):
             return islice(read_parquet(file, self._store.embedder if self._embed else ""), start, None)
-        return read_articles(file, start)
+        return read_articles(file, start, self._pack.whole)
 
     def _placed(self, item: NewEvidence) -> NewEvidence:
         """A passage of an export, in this pack; whose it is and under which licence, the file says."""
@@ -182,7 +201,7 @@ class _Adding:
         publisher = f"{self._pack.name} ({self._pack.licence})"
         return [
             NewEvidence(text, article.url, article.title, Origin.KB, self._collection, publisher=publisher)
-            for text in passages_of(article)
+            for text in passages_of(article, self._pack.whole)
         ]
 
     def _skip(self, problem: Problem) -> None:

@@ -64,7 +64,7 @@ def _packs_add(args: argparse.Namespace) -> None:
 
 def _packs_fetch(args: argparse.Namespace, known: KnownPack, again: bool) -> None:
     uri = wiring.settings_of(args).kb_uri
-    pack = packs.fetch(known, wiring.shards_of(known, again), uri, wiring.PACKS)
+    pack = packs.fetch(known, wiring.shards_of(known, again), uri, wiring.PACKS, not again and args.whole)
     store, embedder = wiring.open_store(args)
     packs.add(args, pack, store, embedder.embed)
 
