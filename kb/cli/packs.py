@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -17,22 +16,6 @@ if TYPE_CHECKING:
     from kb.intake.known_packs import KnownPack, Shard
     from kb.intake.pack_files import Pack
     from kb.store.evidence_store import Embed, EvidenceStore
-
-
-def pack_of_path(args: argparse.Namespace) -> Pack:
-    """Name a pack by the file or folder that the arguments give.
-
-    Raises:
-        InputError: there is no such file, or its name makes no name of a pack.
-    """
-    from kb.intake.pack_files import Pack, files_of
-
-    path = Path(args.pack)
-    name = args.name or re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").lower()).strip("-._")
-    pack = Pack(name, files_of(path), args.licence, args.whole)
-    if pack.collection and not args.licence.strip():
-        raise InputError("--licence must name the licence of the texts, such as CC BY-SA 4.0")
-    return pack
 
 
 def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool) -> Pack:
@@ -66,8 +49,6 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
 
     report = add_pack(pack, store, counter_to(pack.name, 0), embed)
     say_problems(report.problems, report.skipped)
-    if report.articles == report.skipped and not report.before:
-        raise InputError(f"{pack.name}: no article can be used")
     if not report.articles:
         text = f"the pack {pack.name} is in the store already; to take it out: python -m kb packs remove {pack.name}"
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,19 @@ class Pack:
         except ValueError as exc:
             rule = "1 to 64 small letters, digits, hyphens, dots and underscores, such as my-wiki"
             raise InputError(f"a pack's name is {rule}, not {self.name[:80]!r}; give one with --name") from exc
+
+
+def pack_at(path: Path, name: str = "", licence: str = LICENCE, whole: bool = False) -> Pack:
+    """Return the pack of a file or folder of this machine, named by it where no name is given.
+
+    Raises:
+        InputError: there is no such file, its name makes no name of a pack, or the licence is empty.
+    """
+    made = re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").lower()).strip("-._")
+    pack = Pack(name or made, files_of(path), licence, whole)
+    if pack.collection and not licence.strip():
+        raise InputError("--licence must name the licence of the texts, such as CC BY-SA 4.0")
+    return pack
 
 
 def files_of(path: Path) -> tuple[Path, ...]:

@@ -96,6 +96,10 @@ def add_pack(
         adding.pass_over(done[file].rows)
         if not done[file].done:
             adding.file(file, done[file].rows, partial(journal.note, file.name, stamps[file]))
+    report = adding.report
+    if report.articles == report.skipped and not report.before:
+        example = f", such as this: {report.problems[0]}" if report.problems else ""
+        raise InputError(f"{pack.name}: no article can be used{example}")
     if changes.outdated:
         adding.remove_stale()
     changes.settle()

@@ -32,7 +32,7 @@ from kb.store.evidence_store import EvidenceStore
 from tests.kb.stores import spread
 from tests.kb.tiny import CHECKSUM, embed, open_tiny
 from tests.models.fake_hub import FakeHub
-from verifier.cli import kb_wiring as wiring
+from verifier.api.packs import shards_of
 from verifier.cli.kb import main
 
 ROOT = Path(__file__).parents[3]
@@ -262,9 +262,9 @@ def test_the_shards_of_a_known_pack_come_from_the_hub(hub: FakeHub, shard: Path,
     hub.add("datasets/wiki/pedia", "2023/a.parquet", shard.read_bytes())
     folder = tmp_path / "packs"
     with pytest.raises(DownloadError, match="no file 2023/b.parquet"):
-        wiring.shards_of(known, folder=folder, endpoint=hub.endpoint)
+        shards_of(known, folder=folder, endpoint=hub.endpoint)
     hub.add("datasets/wiki/pedia", "2023/b.parquet", b"other" * 3_000)
-    shards = wiring.shards_of(known, folder=folder, endpoint=hub.endpoint)
+    shards = shards_of(known, folder=folder, endpoint=hub.endpoint)
     assert [(found.name, found.size) for found in shards] == [
         ("2023/a.parquet", shard.stat().st_size),
         ("2023/b.parquet", 15_000),
@@ -273,10 +273,10 @@ def test_the_shards_of_a_known_pack_come_from_the_hub(hub: FakeHub, shard: Path,
     path = shards[0].fetch(lambda done, total: None)
     assert path.read_bytes() == shard.read_bytes()
     asked = len(hub.seen)
-    here = wiring.shards_of(KnownPack("small", "wiki/pedia", ("2023/a.parquet",), 200, 0.1, "x"), folder=folder)
+    here = shards_of(KnownPack("small", "wiki/pedia", ("2023/a.parquet",), 200, 0.1, "x"), folder=folder)
     assert (here[0].size, here[0].fetch(lambda done, total: None), len(hub.seen)) == (0, path, asked)
     hub.add("datasets/wiki/pedia", "2023/a.parquet", b"newer" * 3_000)
-    again = wiring.shards_of(known, again=True, folder=folder, endpoint=hub.endpoint)
+    again = shards_of(known, again=True, folder=folder, endpoint=hub.endpoint)
     assert again[0].size == 15_000 and again[0].fetch(lambda done, total: None).read_bytes() == b"newer" * 3_000
 
 
