@@ -122,7 +122,9 @@ def _packs_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
     show = parts.add_parser("list", help="what is in the store, and what is known by name")
     add = parts.add_parser("add", help="add a pack; goes on where it was stopped")
     add.add_argument(
-        "pack", metavar="NAME|FILE", help="a known name, or a .parquet file or folder of id, url, title, text"
+        "pack",
+        metavar="NAME|FILE",
+        help="a known name, or a .parquet file or folder of id, url, title, text, or a .zim file of Kiwix",
     )
     add.add_argument("--name", default="", help="of a file's pack (default: by the file's name)")
     add.add_argument("--licence", default="CC BY-SA 4.0", help="of a file's texts (default: CC BY-SA 4.0)")

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
-from kb.intake.formats.articles import Article, passages_of, read_articles
+from kb.intake.formats.articles import Article, passages_of
 from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
 from kb.intake.held_packs import is_whole, journal_of
 from kb.intake.importing import believed
 from kb.intake.known_packs import KnownPack
 from kb.intake.pack_changes import Changes, keys_of, remove_stale
-from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of, text_bytes
+from kb.intake.pack_files import Pack, articles_in, count_rows, is_export, stamp_of, text_bytes
 from kb.intake.sources import Problem
 from kb.record import NewEvidence, Origin
 from kb.store.evidence_store import Embed, EvidenceStore
@@ -195,7 +195,7 @@ class _Adding:
     def _rows(self, file: Path, start: int) -> Iterator[Article | Found]:
         if is_export(file):
             return islice(read_parquet(file, self._store.embedder if self._embed else ""), start, None)
-        return read_articles(file, start, self._pack.whole)
+        return articles_in(file, start, self._pack.whole)
 
     def _placed(self, item: NewEvidence) -> NewEvidence:
         """A passage of an export, in this pack; whose it is and under which licence, the file says."""

@@ -23,9 +23,9 @@ LEAD = 1_200
 """Characters of an article's beginning that its passages are made of, up to the end of a sentence."""
 WORDS = 40
 """About so many make a passage."""
-_READ = 20_000
+READ = 20_000
 """Characters of an article that are looked at: a text of any length costs no more than this."""
-_WHOLE = 400_000
+WHOLE = 400_000
 """Characters that are looked at where whole articles are taken."""
 _HEADING = 80
 _LISTS = frozenset(
@@ -85,7 +85,7 @@ def read_articles(path: Path, after: int = 0, whole: bool = False) -> Iterator[A
             for batch in file.iter_batches(_ROWS_AT_ONCE, row_groups=groups, columns=["url", "title", "text"]):
                 for i, row in enumerate(batch.to_pylist(), number + 1):
                     if i > after:
-                        yield _article(i, row, _WHOLE if whole else _READ)
+                        yield article_of(i, row, WHOLE if whole else READ)
                 number += batch.num_rows
     except (pa.ArrowException, OSError, UnicodeDecodeError) as exc:
         reason = " ".join(str(exc).split())[:200]
@@ -124,7 +124,7 @@ def _sections(text: str, whole: bool) -> Iterator[list[str]]:
     A sentence longer than a passage may be comes in pieces.
     """
     taken, section = 0, list[str]()
-    for paragraph in text[: _WHOLE if whole else _READ].splitlines():
+    for paragraph in text[: WHOLE if whole else READ].splitlines():
         line = paragraph.strip()
         if not line:
             continue
@@ -158,7 +158,8 @@ def _check_columns(path: Path, schema: pa.Schema) -> None:
         )
 
 
-def _article(row: int, values: dict[str, Any], most: int) -> Article | BadRow:
+def article_of(row: int, values: dict[str, Any], most: int) -> Article | BadRow:
+    """Make an article of a row's url, title and text, or say why it is none; at most `most` characters are kept."""
     url, title, text = (" ".join((values[name] or "").split()) for name in ("url", "title", "text"))
     try:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
@@ -167,6 +168,6 @@ def _article(row: int, values: dict[str, Any], most: int) -> Article | BadRow:
         return BadRow(row, f"url cannot be read: {url[:80]!r}")
     if not title or len(title) > _LONGEST_TITLE:
         return BadRow(row, f"title must have 1 to {_LONGEST_TITLE} characters, this one has {len(title)}")
-    if not any(character.isalpha() for character in text[:_READ]):
+    if not any(character.isalpha() for character in text[:READ]):
         return BadRow(row, "text is empty or has no letters")
     return Article(row, url, title, values["text"][:most])
