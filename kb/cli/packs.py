@@ -28,8 +28,7 @@ def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, who
         InputError: the disk is too small.
     """
     from kb.intake.held_packs import is_whole
-    from kb.intake.pack_files import Pack
-    from kb.intake.packs import check_room, room_for
+    from kb.intake.packs import fetch_pack, room_for
 
     whole = whole or is_whole(uri, known.name)
     size, room = sum(shard.size for shard in shards), room_for(known, whole)
@@ -37,10 +36,7 @@ def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, who
     print(f"{said}{size / 1e9:,.2f} GB to fetch, about {room / 1e9:,.1f} GB in the store", file=sys.stderr)
     for shard in shards:
         print(f"  {shard.name}  {f'{shard.size / 1e6:,.1f} MB' if shard.size else 'is here'}", file=sys.stderr)
-    check_room(uri, size + room, known.name)
-    check_room(uri, size, known.name, folder)
-    files = tuple(shard.fetch(counter_to(shard.name)) for shard in shards)
-    return Pack(known.name, files, known.licence, whole, complete=True)
+    return fetch_pack(known, shards, uri, folder, whole, lambda shard: counter_to(shard.name))
 
 
 def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:

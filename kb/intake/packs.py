@@ -8,7 +8,7 @@ afterwards: adding it twice does nothing, and after a kill -9 it goes on behind 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -23,7 +23,7 @@ from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
 from kb.intake.held_packs import is_whole, journal_of
 from kb.intake.importing import believed
-from kb.intake.known_packs import KnownPack
+from kb.intake.known_packs import KnownPack, Shard
 from kb.intake.pack_changes import Changes, keys_of, remove_stale
 from kb.intake.pack_files import Pack, articles_in, count_rows, is_export, stamp_of, text_bytes
 from kb.intake.sources import Problem
@@ -104,6 +104,30 @@ def add_pack(
         adding.remove_stale()
     changes.settle()
     return adding.report
+
+
+def fetch_pack(
+    known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool, told: Callable[[Shard], Tell]
+) -> Pack:
+    """Fetch the files of a known pack, unless the disk is too small for them or for what they become in the store.
+
+    Args:
+        known: the pack.
+        shards: its files, as the hub has them.
+        uri: of the store.
+        folder: where the files come to be.
+        whole: whole articles are to be taken.
+        told: a file -> what takes the bytes of it that are here, and all.
+
+    Raises:
+        DownloadError: a file cannot be fetched; what has arrived is kept.
+        InputError: the disk is too small; nothing was fetched.
+    """
+    size = sum(shard.size for shard in shards)
+    check_room(uri, size + room_for(known, whole), known.name)
+    check_room(uri, size, known.name, folder)
+    files = tuple(shard.fetch(told(shard)) for shard in shards)
+    return Pack(known.name, files, known.licence, whole, complete=True)
 
 
 def room_for(known: KnownPack, whole: bool) -> int:

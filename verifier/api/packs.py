@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,8 +146,7 @@ class Packs:
 
     def _fetched(self, known: KnownPack, whole: bool, tell: Tell, left: threading.Event) -> Pack:
         from kb.intake.held_packs import held_packs, is_whole
-        from kb.intake.pack_files import Pack
-        from kb.intake.packs import check_room, room_for
+        from kb.intake.packs import fetch_pack
 
         uri = self._uri
         whole = whole or is_whole(uri, known.name)
@@ -154,18 +154,12 @@ class Packs:
         tell(PackNews(f"Asking the hub for {known.name}"))
         shards = shards_of(known, again, self._folder, self._endpoint, left)
         size = sum(shard.size for shard in shards)
-        check_room(uri, size + room_for(known, whole), known.name)
-        check_room(uri, size, known.name, self._folder)
-        files: list[Path] = []
-        before = 0
+        starts = dict(zip([shard.name for shard in shards], accumulate([0, *(s.size for s in shards)]), strict=False))
 
-        def arrived(done: int, total: int) -> None:
-            tell(PackNews(f"Downloading {known.name}", (before + done) // 1_000_000, size // 1_000_000, "MB"))
+        def arrived(start: int, done: int, total: int) -> None:
+            tell(PackNews(f"Downloading {known.name}", (start + done) // 1_000_000, size // 1_000_000, "MB"))
 
-        for shard in shards:
-            files.append(shard.fetch(arrived))
-            before += shard.size
-        return Pack(known.name, tuple(files), known.licence, whole, complete=True)
+        return fetch_pack(known, shards, uri, self._folder, whole, lambda shard: partial(arrived, starts[shard.name]))
 
     def _added(self, pack: Pack, tell: Tell) -> PackNews:
         from kb.intake.packs import add_pack

@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,13 @@ from numpy.typing import NDArray
 from pytest_httpserver import HTTPServer
 
 from errors import DownloadError, InputError
+from kb.cli.packs import fetch
 from kb.intake import packs
 from kb.intake.exporting import Selection, export
 from kb.intake.held_packs import held_packs, remove_pack
-from kb.intake.known_packs import KnownPack
+from kb.intake.known_packs import KnownPack, Shard
 from kb.intake.pack_files import Pack, files_of
-from kb.intake.packs import add_pack
+from kb.intake.packs import add_pack, fetch_pack
 from kb.record import NewEvidence
 from kb.store.evidence_store import EvidenceStore
 from tests.kb.stores import spread
@@ -126,6 +128,28 @@ def test_a_pack_that_does_not_fit_is_refused(tiny: EvidenceStore, shard: Path, m
     with pytest.raises(InputError, match=r"the pack wiki needs about 200,000,000.00 GB, and [\d,.]+ GB are free"):
         add_pack(Pack("wiki", (shard,)), tiny)
     assert tiny.count() == 0
+
+
+def test_a_known_pack_that_does_not_fit_is_refused_before_anything_is_fetched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(tell: Callable[[int, int], None]) -> Path:
+        raise AssertionError("a file was fetched")
+
+    uri, folder = str(tmp_path / "kb"), tmp_path / "packs"
+    small = KnownPack("wiki", "wiki/pedia", ("a.parquet",), 200, 0.1, "invented")
+    huge = [Shard("a.parquet", 10**16, never)]
+    needs = r"the pack wiki needs about 10,000,000\.\d\d GB, and [\d,.]+ GB are free in .*; free some space"
+    with pytest.raises(InputError, match=needs):
+        fetch_pack(small, huge, uri, folder, False, lambda shard: lambda done, total: None)
+    many = replace(small, articles=10**12)
+    with pytest.raises(InputError, match=r"needs about 12,000,000\.00 GB"):
+        fetch(many, [Shard("a.parquet", 1_000, never)], uri, folder, False)
+    said = capsys.readouterr().err
+    assert "1,000,000,000,000 articles of wiki/pedia, licence CC BY-SA 4.0" in said and "a.parquet  0.0 MB" in said
+    with pytest.raises(InputError, match=r"needs about 3,600,000\.00 GB"):
+        fetch(replace(small, gb=10**5), [Shard("a.parquet", 1_000, never)], uri, folder, True)
+    assert list(tmp_path.iterdir()) == []
 
 
 _KILLED = """
