@@ -18,8 +18,8 @@ from verifier.api.packs import PackNews, Packs, PackState
 from verifier.report.markup import visible
 from verifier.serve.service import Service
 
-_TOLD = """An encyclopaedia in your store settles everyday claims without the web. Adding one takes about an hour for 250,000
-articles on two cores; nothing is downloaded unless you ask for it here. Keep this page open meanwhile, or use the command line:
+_TOLD = """An encyclopaedia in your store settles everyday claims without the web. Adding a large one takes an hour or more;
+nothing is downloaded unless you ask for it here. Keep this page open meanwhile, or use the command line:
 `python -m kb packs add simple-wikipedia`."""
 _QUEUE = "packs"
 """The queue of everything that changes packs, one after the other."""
@@ -106,7 +106,7 @@ def _from_file() -> tuple[gr.Textbox, gr.Button]:
 def _removal() -> tuple[gr.Checkbox, gr.Button]:
     with gr.Row():
         sure = gr.Checkbox(False, label="Yes, remove all passages of this pack", elem_id="cv-packs-sure", scale=3)
-        return sure, gr.Button("Remove", size="sm", variant="stop", elem_id="cv-packs-remove", scale=1)
+        return sure, gr.Button("Remove", size="sm", elem_id="cv-packs-remove", scale=1)
 
 
 def packs_of(service: Service) -> Packs:
