@@ -43,8 +43,8 @@ def add_packs(service: Service, tab: gr.Tab, changed: Callable[[Any], None]) -> 
             tab.select(lambda: packs_table(service), None, listed, **SILENT)
             return
         name, whole = _chosen()
-        path, by_file = _from_file()
         add, stop, off, on = _buttons()
+        path, by_file = _from_file()
         sure, remove = _removal()
         told = gr.HTML(elem_id="cv-packs-told")
 
