@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from errors import InputError
 from kb.intake.journal import Journal
 from kb.intake.pack_files import WHOLE, Pack
 from kb.record import PACK
-from kb.store.indexes import vector_indexes
+from kb.store.indexes import drop_outgrown_index
 from kb.store.left_out import leave_out, left_out
 from kb.store.sql import quoted
 from kb.store.table import exists, open_evidence, translated
-
-if TYPE_CHECKING:
-    from lancedb.table import Table
-
-_MUCH = 0.2
-"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +78,6 @@ def remove_pack(uri: str, name: str) -> int:
         leave_out(table, name, False)  # a pack of this name that comes later is a new one
         drop_outgrown_index(table, removed, rows)
     return removed
-
-
-def drop_outgrown_index(table: Table, removed: int, rows: int) -> None:
-    """Drop the index of vectors where much of what it was made for is gone."""
-    if removed >= _MUCH * max(1, rows):
-        for index in vector_indexes(table):
-            table.drop_index(index)
 
 
 def journal_of(uri: str, name: str) -> Journal:

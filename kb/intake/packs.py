@@ -24,12 +24,13 @@ from kb.intake.formats.rows import BadRow, Found, WithVector
 from kb.intake.held_packs import is_whole, journal_of
 from kb.intake.importing import believed
 from kb.intake.known_packs import KnownPack, Shard
-from kb.intake.pack_changes import Changes, keys_of, remove_stale
+from kb.intake.pack_changes import Changes
 from kb.intake.pack_files import Pack, articles_in, count_rows, is_export, stamp_of, text_bytes
 from kb.intake.sources import Problem
 from kb.record import NewEvidence, Origin
 from kb.store.evidence_store import Embed, EvidenceStore
 from kb.store.place import is_folder
+from kb.store.stale import keys_of, remove_stale
 
 _PART = 4_096
 """Passages that are embedded and written at once."""
@@ -67,7 +68,7 @@ def add_pack(
     """Take a pack into the store in parts; goes on where an earlier run was stopped.
 
     A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. Where files have changed
-    since they were added, what they no longer say is removed at the end; see `pack_changes`. A pack of which whole articles were
+    since they were added, what they no longer say is removed at the end; see `kb.store.stale`. A pack of which whole articles were
     taken goes on with whole articles.
 
     Args:

@@ -105,16 +105,16 @@ def test_what_a_new_version_adds_is_there_before_anything_goes(tiny: EvidenceSto
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from kb.intake import pack_changes
+from kb.store import stale
 from kb.intake.pack_files import Pack
 from kb.intake.packs import add_pack
 from tests.kb.tiny import open_tiny
-pack_changes._AT_ONCE = 4
-mark = pack_changes._mark
+stale._AT_ONCE = 4
+mark = stale._mark
 def killed(*args):
     mark(*args)
     os.kill(os.getpid(), signal.SIGKILL)
-pack_changes._mark = killed
+stale._mark = killed
 add_pack(Pack("wiki", (Path(sys.argv[2]),)), open_tiny(Path(sys.argv[1])))
 """
 
