@@ -78,7 +78,9 @@ def add_packs(service: Service, tab: gr.Tab, changed: Callable[[Any], None]) -> 
 def _chosen() -> tuple[gr.Dropdown, gr.Checkbox]:
     with gr.Row():
         name = gr.Dropdown([], label="Pack", elem_id="cv-packs-name", scale=3)
-        whole = gr.Checkbox(False, label="Whole articles, not their leads alone", elem_id="cv-packs-whole", scale=2)
+        whole = gr.Checkbox(
+            False, label="Whole articles, not their leads alone", elem_id="cv-packs-whole", scale=2, min_width=240
+        )
     return name, whole
 
 

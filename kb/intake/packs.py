@@ -74,7 +74,7 @@ def add_pack(
     Args:
         pack: what is added.
         store: where it goes.
-        tell: takes how far it is.
+        tell: takes how many articles are written, after each one that is read; what it raises ends the run.
         embed: compares one vector of each part of such a file with the one made here; without it, all are made here.
 
     Raises:
@@ -171,11 +171,13 @@ class _Adding:
         self._collection = pack.collection
         self._part: list[NewEvidence] = []
         self._vectors: list[NDArray[np.float32]] = []
+        self._done = 0
         self.report = PackReport()
 
     def pass_over(self, rows: int) -> None:
         """Count rows of an earlier run."""
         self.report = replace(self.report, before=self.report.before + rows)
+        self._done += rows
 
     def file(self, file: Path, start: int, note: Callable[[int, bool], None]) -> None:
         """Read one file from a row on; `note` takes the rows that are written, and whether these are all."""
@@ -195,9 +197,12 @@ class _Adding:
             if len(self._part) >= _PART:
                 self._write()
                 note(row, False)
-            self._tell(self.report.before + self.report.articles)
+                self._done = self.report.before + self.report.articles
+            self._tell(self._done)  # what is only read may still be lost
         self._write()
         note(row, True)
+        self._done = self.report.before + self.report.articles
+        self._tell(self._done)
 
     def remove_stale(self) -> None:
         """Read all files again, and remove what none of them says any longer."""
