@@ -28,6 +28,7 @@ VENDORS = {
     "gradio": ("ui/", "app.py"),
     "llama_cpp": ("models/encoders/", "models/llm/"),
     "onnxruntime": ("models/",),
+    "libzim": ("kb/intake/formats/zim.py",),
     "ddgs": ("verifier/search/engines/duckduckgo.py",),
 }
 """The only places that import a library."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from errors import VerifierError
+from ui.packs import add_packs
 from ui.pieces import KINDS, record_cards
 from ui.plots import bars, growth
 from ui.running import PRIVATE, SILENT, asked
@@ -52,6 +53,7 @@ def add_tab(service: Service, tab: gr.Tab) -> None:
 
     gr.on([find.click, query.submit], find_records, query, found, **SILENT)
     tab.select(show_figures, None, figures, **SILENT)
+    add_packs(service, tab, lambda event: event.then(show_figures, None, figures, **SILENT))
     if service.settings.allow_add:
         _add_adding(service, tab, figures)
         _add_domains(service, tab)

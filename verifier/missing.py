@@ -22,6 +22,7 @@ class Why(StrEnum):
     NO_NETWORK = "could not be reached"
     NO_TIME = "no time left"
     DENIED = "your list of domains denies all of its sites"
+    PRESENT = "the claim speaks of the present"
     SPARED = "enough relevant texts were found before"
 
 

@@ -116,20 +116,26 @@ def _labelled_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]
 
 
 def _packs_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`packs list|add|remove|update`."""
+    """`packs list|add|off|on|remove|update`."""
     top = commands.add_parser("packs", help="encyclopaedias in a collection of their own (docs/store.md)")
     parts = top.add_subparsers(dest="part", required=True)
     show = parts.add_parser("list", help="what is in the store, and what is known by name")
     add = parts.add_parser("add", help="add a pack; goes on where it was stopped")
     add.add_argument(
-        "pack", metavar="NAME|FILE", help="a known name, or a .parquet file or folder of id, url, title, text"
+        "pack",
+        metavar="NAME|FILE",
+        help="a known name, or a .parquet file or folder of id, url, title, text, or a .zim file of Kiwix",
     )
     add.add_argument("--name", default="", help="of a file's pack (default: by the file's name)")
     add.add_argument("--licence", default="CC BY-SA 4.0", help="of a file's texts (default: CC BY-SA 4.0)")
+    add.add_argument("--whole", action="store_true", help="whole articles; without it, their leads alone")
     remove = parts.add_parser("remove", help="take a pack out, with one commit")
-    remove.add_argument("pack", metavar="NAME")
+    off = parts.add_parser("off", help="leave a pack out of checks and searches; it stays in the store")
+    on = parts.add_parser("on", help="take a pack into checks again")
+    for command in (off, on, remove):
+        command.add_argument("pack", metavar="NAME")
     update = parts.add_parser("update", help="fetch the packs of the hub again where they have changed")
-    return {"list": show, "add": add, "remove": remove, "update": update}
+    return {"list": show, "add": add, "off": off, "on": on, "remove": remove, "update": update}
 
 
 def _upkeep_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:

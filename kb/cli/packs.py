@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -19,41 +18,25 @@ if TYPE_CHECKING:
     from kb.store.evidence_store import Embed, EvidenceStore
 
 
-def pack_of_path(args: argparse.Namespace) -> Pack:
-    """Name a pack by the file or folder that the arguments give.
-
-    Raises:
-        InputError: there is no such file, or its name makes no name of a pack.
-    """
-    from kb.intake.pack_files import Pack, files_of
-
-    path = Path(args.pack)
-    name = args.name or re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").lower()).strip("-._")
-    pack = Pack(name, files_of(path), args.licence)
-    if pack.collection and not args.licence.strip():
-        raise InputError("--licence must name the licence of the texts, such as CC BY-SA 4.0")
-    return pack
-
-
-def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path) -> Pack:
+def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool) -> Pack:
     """Say what a known pack takes, refuse it where the disk is too small, and fetch its files.
+
+    Once whole articles of a pack were taken, they are taken again.
 
     Raises:
         DownloadError: a file cannot be fetched; what has arrived is kept.
         InputError: the disk is too small.
     """
-    from kb.intake.pack_files import Pack
-    from kb.intake.packs import ARTICLE_BYTES, check_room
+    from kb.intake.held_packs import is_whole
+    from kb.intake.packs import fetch_pack, room_for
 
-    size, room = sum(shard.size for shard in shards), known.articles * ARTICLE_BYTES
-    said = f"{known.name}: {known.note}, {known.articles:,} articles of {known.repo}, licence {known.licence}; "
+    whole = whole or is_whole(uri, known.name)
+    size, room = sum(shard.size for shard in shards), room_for(known, whole)
+    said = f"{known.name}: {known.note}, {'the whole of ' * whole}{known.articles:,} articles of {known.repo}, licence {known.licence}; "
     print(f"{said}{size / 1e9:,.2f} GB to fetch, about {room / 1e9:,.1f} GB in the store", file=sys.stderr)
     for shard in shards:
         print(f"  {shard.name}  {f'{shard.size / 1e6:,.1f} MB' if shard.size else 'is here'}", file=sys.stderr)
-    check_room(uri, size + room, known.name)
-    check_room(uri, size, known.name, folder)
-    files = tuple(shard.fetch(counter_to(shard.name)) for shard in shards)
-    return Pack(known.name, files, known.licence)
+    return fetch_pack(known, shards, uri, folder, whole, lambda shard: counter_to(shard.name))
 
 
 def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:
@@ -62,8 +45,6 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
 
     report = add_pack(pack, store, counter_to(pack.name, 0), embed)
     say_problems(report.problems, report.skipped)
-    if report.articles == report.skipped and not report.before:
-        raise InputError(f"{pack.name}: no article can be used")
     if not report.articles:
         text = f"the pack {pack.name} is in the store already; to take it out: python -m kb packs remove {pack.name}"
     else:
@@ -72,28 +53,43 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
             f"{pack.name}: {earlier}{report.articles:,} articles read, {report.added:,} passages added, "
             f"{report.known:,} known already, {report.skipped:,} articles skipped; {store.count():,} records in the store"
         )
+    if report.removed or report.kept:
+        text += f"; {report.removed:,} passages that it no longer has removed, {report.kept:,} kept"
     print_result(args, asdict(report) | {"name": pack.name, "records": store.count()}, text)
 
 
 def remove(args: argparse.Namespace, uri: str) -> None:
     """Take a pack out of the store."""
-    from kb.intake.packs import remove_pack
+    from kb.intake.held_packs import remove_pack
 
     count = remove_pack(uri, args.pack)
     print_result(args, {"removed": count}, f"{count:,} passages of {args.pack} removed")
 
 
+def switch(args: argparse.Namespace, uri: str) -> None:
+    """Leave a pack out of checks, or take it in again."""
+    from kb.intake.held_packs import switch_pack
+
+    off = args.part == "off"
+    changed = switch_pack(uri, args.pack, off)
+    told = "is left out of checks, and stays in the store" if off else "takes part in checks"
+    already = "" if changed else ", as before"
+    print_result(args, {"name": args.pack, "off": off, "changed": changed}, f"the pack {args.pack} {told}{already}")
+
+
 def show(args: argparse.Namespace, uri: str) -> None:
     """List the packs in the store, and those that are known by name."""
+    from kb.intake.held_packs import held_packs
     from kb.intake.known_packs import KNOWN
-    from kb.intake.packs import packs_in
-    from kb.store.table import exists
 
-    held = packs_in(uri) if exists(uri) else {}
-    rows = [{"name": name, "passages": count} for name, count in held.items()]
-    lines = [f"{name}  {count:,} passages in the store" for name, count in held.items()]
+    held = held_packs(uri)
+    rows: list[dict[str, object]] = [asdict(pack) for pack in held]
+    lines = [
+        f"{pack.name}  {pack.passages:,} passages in the store{', left out of checks' * pack.off}" for pack in held
+    ]
+    names = {pack.name for pack in held}
     for known in KNOWN:
-        if known.name not in held:
+        if known.name not in names:
             facts = {"articles": known.articles, "gb": known.gb, "licence": known.licence, "repository": known.repo}
             rows.append({"name": known.name, "passages": 0} | facts)
             lines.append(
@@ -109,10 +105,10 @@ def update(args: argparse.Namespace, uri: str, again: Callable[[KnownPack], None
     Raises:
         InputError: the store has none of them.
     """
+    from kb.intake.held_packs import held_packs
     from kb.intake.known_packs import find_known
-    from kb.intake.packs import packs_in
 
-    found = [known for name in packs_in(uri) if (known := find_known(name)) is not None]
+    found = [known for pack in held_packs(uri) if (known := find_known(pack.name)) is not None]
     if not found:
         raise InputError("no pack of the hub is in the store; a file of your own is taken in again by: packs add FILE")
     for known in found:

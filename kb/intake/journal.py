@@ -35,6 +35,7 @@ class Journal:
         name = hashlib.sha256("\n".join(job).encode()).hexdigest()[:16]
         self._path = Path(uri) / FOLDER / f"{name}.jsonl" if is_folder(uri) else None
         self._known: dict[str, Progress] = {}
+        self._stamps: dict[str, set[str]] = {}
 
     def load(self) -> int:
         """Read what a stopped import has left; returns how many rows it had taken in.
@@ -49,15 +50,22 @@ class Journal:
         for line in text.splitlines():
             try:
                 row = json.loads(line)
-                self._known[str(row["key"])] = Progress(str(row["stamp"]), int(row["rows"]), bool(row["done"]))
+                key, progress = str(row["key"]), Progress(str(row["stamp"]), int(row["rows"]), bool(row["done"]))
             except (ValueError, KeyError, TypeError):  # cut short when the process was killed
                 continue
+            self._known[key] = progress
+            self._stamps.setdefault(key, set()).add(progress.stamp)
         return sum(progress.rows for progress in self._known.values())
 
     def progress(self, key: str, stamp: str) -> Progress:
         """How far a source had come: not at all where it is new, or another file than it was."""
         known = self._known.get(key)
         return known if known and known.stamp == stamp else Progress(stamp, 0, False)
+
+    @property
+    def stamps(self) -> dict[str, set[str]]:
+        """Each source -> the stamps that it has had so far."""
+        return {key: set(stamps) for key, stamps in self._stamps.items()}
 
     def note(self, key: str, stamp: str, rows: int, done: bool) -> None:
         """Write down how far a source has come.
@@ -81,7 +89,7 @@ class Journal:
         Raises:
             StoreError: the journal cannot be deleted.
         """
-        self._known = {}
+        self._known, self._stamps = {}, {}
         try:
             if self._path:
                 self._path.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ afterwards: adding it twice does nothing, and after a kill -9 it goes on behind 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -18,27 +18,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
-from kb.intake.formats.articles import Article, passages_of, read_articles
+from kb.intake.formats.articles import Article, passages_of
 from kb.intake.formats.parquet import read_parquet
 from kb.intake.formats.rows import BadRow, Found, WithVector
+from kb.intake.held_packs import is_whole, journal_of
 from kb.intake.importing import believed
-from kb.intake.journal import Journal
-from kb.intake.pack_files import Pack, count_rows, is_export, stamp_of
+from kb.intake.known_packs import KnownPack, Shard
+from kb.intake.pack_changes import Changes
+from kb.intake.pack_files import Pack, articles_in, count_rows, is_export, stamp_of, text_bytes
 from kb.intake.sources import Problem
-from kb.record import PACK, NewEvidence, Origin
+from kb.record import NewEvidence, Origin
 from kb.store.evidence_store import Embed, EvidenceStore
-from kb.store.indexes import vector_indexes
 from kb.store.place import is_folder
-from kb.store.sql import quoted
-from kb.store.table import open_evidence, translated
+from kb.store.stale import keys_of, remove_stale
 
 _PART = 4_096
 """Passages that are embedded and written at once."""
 _SHOWN = 20
 ARTICLE_BYTES = 12_000
 """About what an article takes in the store: 2 to 3 passages, their vectors twice (in the rows and in the index), their words."""
-_MUCH = 0.2
-"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
+TEXT_FACTOR = 18
+"""About how many bytes of the store a byte of text takes where whole articles are taken: a passage of 240 bytes takes 4,400."""
 
 Tell = Callable[[int, int], None]
 """Takes the articles that are done, and how many there are."""
@@ -48,7 +48,8 @@ Tell = Callable[[int, int], None]
 class PackReport:
     """What became of a pack: articles read now and `before` (by an earlier run), passages added and known already.
 
-    `problems` are the first 20 of the `skipped` articles.
+    `removed` are passages that a new version no longer has, `kept` those of them that may not go. `problems` are the
+    first 20 of the `skipped` articles.
     """
 
     articles: int = 0
@@ -56,6 +57,8 @@ class PackReport:
     added: int = 0
     known: int = 0
     skipped: int = 0
+    removed: int = 0
+    kept: int = 0
     problems: tuple[Problem, ...] = ()
 
 
@@ -64,12 +67,14 @@ def add_pack(
 ) -> PackReport:
     """Take a pack into the store in parts; goes on where an earlier run was stopped.
 
-    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors.
+    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. Where files have changed
+    since they were added, what they no longer say is removed at the end; see `kb.store.stale`. A pack of which whole articles were
+    taken goes on with whole articles.
 
     Args:
         pack: what is added.
         store: where it goes.
-        tell: takes how far it is.
+        tell: takes how many articles are written, after each one that is read; what it raises ends the run.
         embed: compares one vector of each part of such a file with the one made here; without it, all are made here.
 
     Raises:
@@ -77,19 +82,66 @@ def add_pack(
         ModelError: a passage could not be embedded.
         StoreError: the store or the journal cannot be written; what was written stays.
     """
-    journal = _journal(store.uri, pack.name)
+    journal = journal_of(store.uri, pack.name)
     journal.load()
+    pack = replace(pack, whole=pack.whole or is_whole(store.uri, pack.name))
     counts = {file: count_rows(file) for file in pack.files}  # all, before anything is written
-    stamps = {file: stamp_of(file) for file in pack.files}
+    stamps = {file: stamp_of(file, pack.whole) for file in pack.files}
     done = {file: journal.progress(file.name, stamps[file]) for file in pack.files}
     total = sum(counts.values())
-    check_room(store.uri, (total - sum(progress.rows for progress in done.values())) * ARTICLE_BYTES, pack.name)
+    left = {file: rows - done[file].rows for file, rows in counts.items()}
+    check_room(store.uri, sum(_room(file, rows, counts[file], pack.whole) for file, rows in left.items()), pack.name)
+    changes = Changes(journal, stamps, pack.complete)
     adding = _Adding(pack, store, lambda articles: tell(articles, total), embed)
     for file in pack.files:
         adding.pass_over(done[file].rows)
         if not done[file].done:
             adding.file(file, done[file].rows, partial(journal.note, file.name, stamps[file]))
+    report = adding.report
+    if report.articles == report.skipped and not report.before:
+        example = f", such as this: {report.problems[0]}" if report.problems else ""
+        raise InputError(f"{pack.name}: no article can be used{example}")
+    if changes.outdated:
+        adding.remove_stale()
+    changes.settle()
     return adding.report
+
+
+def fetch_pack(
+    known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool, told: Callable[[Shard], Tell]
+) -> Pack:
+    """Fetch the files of a known pack, unless the disk is too small for them or for what they become in the store.
+
+    Args:
+        known: the pack.
+        shards: its files, as the hub has them.
+        uri: of the store.
+        folder: where the files come to be.
+        whole: whole articles are to be taken.
+        told: a file -> what takes the bytes of it that are here, and all.
+
+    Raises:
+        DownloadError: a file cannot be fetched; what has arrived is kept.
+        InputError: the disk is too small; nothing was fetched.
+    """
+    size = sum(shard.size for shard in shards)
+    check_room(uri, size + room_for(known, whole), known.name)
+    check_room(uri, size, known.name, folder)
+    files = tuple(shard.fetch(told(shard)) for shard in shards)
+    return Pack(known.name, files, known.licence, whole, complete=True)
+
+
+def room_for(known: KnownPack, whole: bool) -> int:
+    """About how many bytes a known pack takes in the store: text is compressed to about half before it is fetched."""
+    return int(known.gb * 1e9) * 2 * TEXT_FACTOR if whole else known.articles * ARTICLE_BYTES
+
+
+def _room(file: Path, left: int, rows: int, whole: bool) -> int:
+    """About how many bytes the articles of a file take in the store that are not there yet."""
+    least = left * ARTICLE_BYTES
+    return (
+        max(least, text_bytes(file) * TEXT_FACTOR * left // rows) if whole and rows and not is_export(file) else least
+    )
 
 
 def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> None:
@@ -111,49 +163,6 @@ def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> 
         )
 
 
-def remove_pack(uri: str, name: str) -> int:
-    """Remove a pack's passages in one commit; returns how many there were.
-
-    Raises:
-        InputError: there is no such pack in the store.
-        StoreError: there is no store, or it cannot be written; then it is as it was.
-    """
-    where = f"collection = {quoted(Pack(name, ()).collection)}"
-    table = open_evidence(uri)
-    with translated("write to", uri):
-        rows = int(table.count_rows())
-        journal = _journal(uri, name)
-        if not int(table.count_rows(where)) and not journal.load():
-            raise InputError(f"there is no pack {name} in the store; see: python -m kb packs list")
-        removed = int(table.delete(where).num_deleted_rows)
-        journal.forget()
-        if removed >= _MUCH * max(1, rows):
-            for index in vector_indexes(table):
-                table.drop_index(index)
-    return removed
-
-
-def packs_in(uri: str) -> dict[str, int]:
-    """Name of each pack in the store -> its passages.
-
-    Raises:
-        StoreError: there is no store, or it cannot be read.
-    """
-    table = open_evidence(uri)
-    found: dict[str, int] = {}
-    with translated("read", uri):
-        query = table.search().where(f"collection LIKE {quoted(PACK + '%')}").select(["collection"]).limit(None)
-        for batch in query.to_batches():
-            for entry in batch["collection"].value_counts().to_pylist():
-                name = entry["values"].removeprefix(PACK)
-                found[name] = found.get(name, 0) + int(entry["counts"])
-    return dict(sorted(found.items()))
-
-
-def _journal(uri: str, name: str) -> Journal:
-    return Journal(uri, ["pack", name])
-
-
 class _Adding:
     """The counts of one run, and the part that is not written yet."""
 
@@ -162,11 +171,13 @@ class _Adding:
         self._collection = pack.collection
         self._part: list[NewEvidence] = []
         self._vectors: list[NDArray[np.float32]] = []
+        self._done = 0
         self.report = PackReport()
 
     def pass_over(self, rows: int) -> None:
         """Count rows of an earlier run."""
         self.report = replace(self.report, before=self.report.before + rows)
+        self._done += rows
 
     def file(self, file: Path, start: int, note: Callable[[int, bool], None]) -> None:
         """Read one file from a row on; `note` takes the rows that are written, and whether these are all."""
@@ -186,14 +197,35 @@ class _Adding:
             if len(self._part) >= _PART:
                 self._write()
                 note(row, False)
-            self._tell(self.report.before + self.report.articles)
+                self._done = self.report.before + self.report.articles
+            self._tell(self._done)  # what is only read may still be lost
         self._write()
         note(row, True)
+        self._done = self.report.before + self.report.articles
+        self._tell(self._done)
+
+    def remove_stale(self) -> None:
+        """Read all files again, and remove what none of them says any longer."""
+        removed, kept = remove_stale(self._store.uri, self._collection, keys_of(self._texts()))
+        self.report = replace(self.report, removed=removed, kept=kept)
+
+    def _texts(self) -> Iterator[str]:
+        read = 0
+        for file in self._pack.files:
+            for found in self._rows(file, 0):
+                if isinstance(found, Article):
+                    yield from passages_of(found, self._pack.whole)
+                elif isinstance(found, WithVector):
+                    yield found.evidence.text
+                elif isinstance(found, NewEvidence):
+                    yield found.text
+                read += 1
+                self._tell(read)
 
     def _rows(self, file: Path, start: int) -> Iterator[Article | Found]:
         if is_export(file):
             return islice(read_parquet(file, self._store.embedder if self._embed else ""), start, None)
-        return read_articles(file, start)
+        return articles_in(file, start, self._pack.whole)
 
     def _placed(self, item: NewEvidence) -> NewEvidence:
         """A passage of an export, in this pack; whose it is and under which licence, the file says."""
@@ -203,7 +235,7 @@ class _Adding:
         publisher = f"{self._pack.name} ({self._pack.licence})"
         return [
             NewEvidence(text, article.url, article.title, Origin.KB, self._collection, publisher=publisher)
-            for text in passages_of(article)
+            for text in passages_of(article, self._pack.whole)
         ]
 
     def _skip(self, problem: Problem) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kb.publishers.credibility import PublisherOf
 from kb.record import EvidenceRecord
 from kb.store.fusion import Boost, Found, Hit, Keep, Ranked, best_allowed, best_kept, fuse
+from kb.store.left_out import searched
 from kb.store.sql import any_of
 from kb.store.table import translated
 
@@ -66,6 +67,7 @@ class TableReader:
 
         Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
         A record all of whose publishers are blocked is not among them; one that others report too is, in their name.
+        Nor are those of a pack that the user leaves out.
 
         Args:
             text: the query's words.
@@ -94,27 +96,33 @@ def hybrid(
     keep: Keep | None = None,
 ) -> list[Hit]:
     """The `limit` best rows by cosine and BM25, fused; the arguments are those of `TableReader.search`."""
+    where = searched(table)
 
     def ranked(most: int) -> list[Ranked]:
-        by_meaning = nearest(table, vector, 2 * most)
-        return fuse(by_meaning, _matching(table, text, vector, most), most, boost)
+        by_meaning = nearest(table, vector, 2 * most, where)
+        return fuse(by_meaning, _matching(table, text, vector, most, where), most, boost)
 
     return _whole(table, best_kept(ranked, limit, keep))
 
 
-def nearest(table: Table, vector: Vector, limit: int) -> list[Found]:
-    """Find the rows nearest to a unit vector. More cells are read where the first hold too few rows."""
+def nearest(table: Table, vector: Vector, limit: int, where: str = "") -> list[Found]:
+    """Find the rows nearest to a unit vector, of those that the filter keeps.
+
+    More cells are read where the first hold too few rows.
+    """
     query = table.search(vector).distance_type("cosine").limit(limit).with_row_id(True)
+    query = query.where(where) if where else query
     query = query.minimum_nprobes(_CELLS).maximum_nprobes(0)
     rows = query.select(["id", "access_count", "_distance"]).to_arrow()
     return _found(rows, 1 - rows["_distance"].to_numpy())
 
 
-def _matching(table: Table, text: str, vector: Vector, limit: int) -> list[Found]:
-    """The rows whose words match best."""
+def _matching(table: Table, text: str, vector: Vector, limit: int, where: str) -> list[Found]:
+    """The rows whose words match best, of those that the filter keeps."""
     from lancedb.query import MatchQuery
 
     query = table.search(MatchQuery(text, "text"), query_type="fts").limit(limit).with_row_id(True)
+    query = query.where(where) if where else query
     rows = query.select(["id", "access_count", "vector", "_score"]).to_arrow()
     vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, len(vector))
     return _found(rows, vectors @ vector)

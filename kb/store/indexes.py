@@ -40,6 +40,8 @@ class Need(Enum):
 LOG = logging.getLogger(__name__)
 _VECTOR_INDEX = "vector_at_"
 _ROWS_PER_CELL = 1_024
+_MUCH = 0.2
+"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,13 @@ def vector_indexes(table: Table) -> dict[str, int]:
     """Name of each index of the vectors -> rows that the store had when it was made."""
     names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
     return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
+
+
+def drop_outgrown_index(table: Table, removed: int, rows: int) -> None:
+    """Drop the index of vectors where much of what it was made for is gone."""
+    if removed >= _MUCH * max(1, rows):
+        for index in vector_indexes(table):
+            table.drop_index(index)
 
 
 def damaged_indexes(table: Table) -> dict[str, str]:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from errors import StoreError
 from kb.record import arrow_schema
 from kb.store.evidence_store import TABLE, Embed
+from kb.store.left_out import with_left_out
 from kb.store.place import connect, is_folder, reason
 from kb.store.sql import any_of
 from kb.store.table import embedder_of, index_words
@@ -128,8 +129,9 @@ class _Reembedding:
 
     def _swap(self, fresh: Table) -> None:
         """One commit: the new rows in place of the old."""
-        rows = pa.RecordBatchReader.from_batches(self._schema, _batches(fresh, self._schema))
-        self._db.create_table(TABLE, data=rows, schema=self._schema, mode="overwrite")
+        schema = with_left_out(self._schema, self._table)
+        rows = pa.RecordBatchReader.from_batches(schema, _batches(fresh, schema))
+        self._db.create_table(TABLE, data=rows, schema=schema, mode="overwrite")
         self._table.checkout_latest()
 
     def _finish(self, seen: int) -> None:

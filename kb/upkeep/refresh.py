@@ -114,11 +114,7 @@ class Refresh:
         with self.state.alone():
             works = self._recheck(stopped, dry_run)
             if not self.sources:
-                if not works.works:
-                    raise RefreshError(
-                        "there is nothing to refresh from: set VERIFIER_FEEDS or VERIFIER_TOPICS, or give --feeds"
-                    )
-                return RefreshReport((), 0, 0, 0, 0, 0, 0.0, dry_run, works)
+                return self._without_news(works, stopped, dry_run)
             try:
                 report = replace(self._run(force, dry_run, stopped, progress), works=works)
             except RefreshStopped:
@@ -134,6 +130,24 @@ class Refresh:
 
     def _recheck(self, stopped: Stopped, dry_run: bool) -> WorksReport:
         return recheck(self.store.uri, self.retractions_of, stopped, dry_run) if self.retractions_of else WorksReport()
+
+    def _without_news(self, works: WorksReport, stopped: Stopped, dry_run: bool) -> RefreshReport:
+        """Look again at what is stored; nothing is noted of it, since it is no measure of what feeds bring.
+
+        Raises:
+            RefreshError: nothing is stored that could be looked at.
+        """
+        started = time.monotonic()
+        if not works.works and not (self.web and self.store.pages.due(datetime.now(UTC), 1)):
+            raise RefreshError(
+                "there is nothing to refresh from: set VERIFIER_FEEDS or VERIFIER_TOPICS, or give --feeds; "
+                "and nothing in the store is from a page of the web that could be looked at again"
+            )
+        again = self._look_again(stopped, dry_run)
+        return RefreshReport((), 0, 0, 0, 0, 0, round(time.monotonic() - started, 1), dry_run, works, again)
+
+    def _look_again(self, stopped: Stopped, dry_run: bool) -> Revisit:
+        return revisit(self.store.pages, self.web, stopped, dry_run) if self.web else Revisit()
 
     def _run(self, force: bool, dry_run: bool, stopped: Stopped, progress: Progress) -> RefreshReport:
         started = time.monotonic()
@@ -159,7 +173,7 @@ class Refresh:
             SourceReport(source.name, len(brought.items), len(brought.seen), brought.failed, brought.problems)
             for source, brought in zip(self.sources, found, strict=True)
         )
-        again = revisit(self.store.pages, self.web, stopped, dry_run) if self.web else Revisit()
+        again = self._look_again(stopped, dry_run)
         seconds = round(time.monotonic() - started, 1)
         counts = (told, staged, staging.denied, swapped.added, swapped.expired)
         return RefreshReport(reports, *counts, seconds, dry_run, revisit=again)

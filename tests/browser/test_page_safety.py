@@ -154,7 +154,7 @@ def _search(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#cv-kb-results .cv-piece")
     page.wait_for_selector("#cv-kb-figures svg")
-    for fold in ("cv-kb-add", "cv-kb-own", "cv-kb-domains"):
+    for fold in ("cv-packs", "cv-kb-add", "cv-kb-own", "cv-kb-domains"):
         unfold(page, fold)
 
 

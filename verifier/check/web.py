@@ -61,6 +61,7 @@ class WebSearch:
         self._failed = self._looked_up = False
         self._account = WebAccount(settings.search.deadline)
         self._reports: list[StageReport] = []
+        self._claims: dict[str, bool] = {}
         self.added: tuple[str, ...] = ()
 
     @property
@@ -79,7 +80,7 @@ class WebSearch:
         search, left = self._sources.search, min(self._trace.left, self._left)
         if search is None or (left <= 0 and not self._reports):
             return (Unasked("the web", Why.NO_TIME if search else self._sources.web_off),)
-        return unasked(self._reports, [stage.name for stage in search.stages], self._settings.search.providers)
+        return unasked(self._reports, search, self._claims, self._settings.search.providers)
 
     def ask(self, plan: Plan, number: int, pool: Mapping[str, Evidence], weigh: Weigh) -> Steps[bool]:
         """Ask the web in round `number`, and weigh what each stage brings; whether it is enough then.
@@ -92,6 +93,7 @@ class WebSearch:
             yield self._trace.step(Stage.SEARCH, "Web search is switched off for this check")
         if search is None or self._failed:
             return False
+        self._claims[plan.claim.text] = plan.lasting
         queries = plan.queries[:2] if number == 2 else plan.queries[2:] or plan.queries[1:]
         brought: set[str] = set()
         asked = answered = False

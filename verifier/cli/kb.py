@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import exit_status
@@ -52,19 +53,24 @@ def _reembed(args: argparse.Namespace) -> None:
 
 def _packs_add(args: argparse.Namespace) -> None:
     from kb.intake.known_packs import find_known
+    from kb.intake.pack_files import pack_at
 
     known = find_known(args.pack)
     if known:
         _packs_fetch(args, known, False)
         return
-    pack = packs.pack_of_path(args)  # before a model is loaded: what cannot be read is said at once
+    pack = pack_at(
+        Path(args.pack), args.name, args.licence, args.whole
+    )  # before a model is loaded: what cannot be read is said at once
     store, embedder = wiring.open_store(args)
     packs.add(args, pack, store, embedder.embed)
 
 
 def _packs_fetch(args: argparse.Namespace, known: KnownPack, again: bool) -> None:
+    from verifier.api.packs import PACKS, shards_of
+
     uri = wiring.settings_of(args).kb_uri
-    pack = packs.fetch(known, wiring.shards_of(known, again), uri, wiring.PACKS)
+    pack = packs.fetch(known, shards_of(known, again), uri, PACKS, not again and args.whole)
     store, embedder = wiring.open_store(args)
     packs.add(args, pack, store, embedder.embed)
 
@@ -94,6 +100,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "packs list": _on_uri(packs.show),
     "packs add": _packs_add,
     "packs remove": _on_uri(packs.remove),
+    "packs off": _on_uri(packs.switch),
+    "packs on": _on_uri(packs.switch),
     "packs update": _packs_update,
     "labelled import": lambda args: commands.labelled_import(args, wiring.open_labelled(args)[0]),
     "labelled search": lambda args: commands.labelled_search(args, *wiring.open_labelled(args)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kb.intake.importing import Target
     from kb.intake.ingest import Reading
     from kb.intake.journal import Journal
-    from kb.intake.known_packs import KnownPack, Shard
     from kb.intake.labelled import LabelledClaims
     from kb.intake.sources import Problem, Source
     from kb.store.evidence_store import Embed, EvidenceStore
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from models.encoders.embedder import Embedder
     from verifier.settings import Settings
 
-PACKS = Path(__file__).parents[2] / "data" / "packs"
-"""Where the files of packs are fetched to; once a pack is in the store, they may be deleted."""
 _MAX_BYTES = 10_000_000
 """Of one page, feed, sitemap or PDF that an import fetches."""
 
@@ -132,45 +129,3 @@ def open_web(args: argparse.Namespace) -> Web:
     from web.fetch import Fetcher
 
     return ImportWeb(Fetcher(settings.search.allow_private, max_bytes=_MAX_BYTES))
-
-
-def shards_of(
-    known: KnownPack, again: bool = False, folder: Path | None = None, endpoint: str | None = None
-) -> list[Shard]:
-    """Ask the hub for the files of a pack; those that are here are not asked for.
-
-    Args:
-        known: the pack.
-        again: ask for those that are here too, and fetch what is another file now.
-        folder: where they are, or come to be.
-        endpoint: another hub's address.
-
-    Raises:
-        DownloadError: the hub does not answer, or has no such file.
-    """
-    from functools import partial
-    from threading import Event
-
-    from kb.intake.known_packs import Shard
-    from models.hub.download import PROBE_SECONDS, fetch
-    from models.hub.generators import HubFile
-    from models.hub.probe import probe
-
-    found = []
-    for name in known.files:
-        target, source = (folder or PACKS) / known.repo / name, HubFile(known.repo, name, dataset=True)
-        if target.is_file() and not again:
-            found.append(Shard(name, 0, partial(_is_here, target)))
-            continue
-        remote = probe(source, endpoint, PROBE_SECONDS, Event())
-        if target.is_file():
-            if remote.checksum_of(target) == remote.checksum:
-                found.append(Shard(name, 0, partial(_is_here, target)))
-                continue
-            target.unlink()
-        found.append(Shard(name, remote.size, partial(fetch, source, remote, target)))
-    return found
-
-
-def _is_here(path: Path, tell: Callable[[int, int], None]) -> Path:
-    return path

@@ -77,10 +77,13 @@ class StagedSearch:
         self._preferred, self._one_by_one = preferred, frozenset(one_by_one)
         self._paid, self._closing = frozenset(paid), tuple(closing)
 
-    @property
-    def stages(self) -> tuple[SearchStage, ...]:
-        """The stages in their order; that of reference works is there where any is configured."""
-        return (*self._reference_stage(), *self._web_stages())
+    def stages_for(self, claim: str) -> tuple[SearchStage, ...]:
+        """List the stages for a claim in their order: reference works, the literature for science and health, the web.
+
+        The first two are there where any service for them is configured.
+        """
+        literature = any(provider.kind is Kind.LITERATURE for provider in self._providers) and asks_literature(claim)
+        return (*self._reference_stage(), *((LITERATURE,) if literature else ()), *self._web_stages())
 
     def _reference_stage(self) -> Iterator[SearchStage]:
         if any(provider.kind is Kind.REFERENCE for provider in self._providers):
@@ -103,11 +106,6 @@ class StagedSearch:
             ),
             SearchStage("open web", (), news, settings.open_results, Origin.WEB),
         )
-
-    def stages_for(self, claim: str) -> tuple[SearchStage, ...]:
-        """The stages that a claim is searched for in: the literature second, where it is a claim of science or health."""
-        literature = any(provider.kind is Kind.LITERATURE for provider in self._providers) and asks_literature(claim)
-        return (*self._reference_stage(), *((LITERATURE,) if literature else ()), *self._web_stages())
 
     def _sites(self, source_type: SourceType, usual: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self._preferred(source_type), *usual)))[:_MOST_SITES]

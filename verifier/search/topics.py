@@ -23,7 +23,7 @@ class TopicSource:
     def read(self, known: Known, stopped: Stopped) -> Brought:
         """Return the passages that share most words with the topic; see `NewsSource`. Every page that is found is read."""
         reports: list[StageReport] = []
-        for stage in (stage for stage in self._search.stages if Kind.NEWS in stage.kinds):
+        for stage in (stage for stage in self._search.stages_for(self._topic) if Kind.NEWS in stage.kinds):
             if stopped():
                 raise RefreshStopped("the refresh was stopped; the store is as it was")
             reports.append(self._search.ask(stage, self._topic, [self._topic], _SECONDS))

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from verifier.missing import Unasked, Why
 from verifier.search.base import Outcome
-from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, StageReport
+from verifier.search.literature import asks_literature
+from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, SearchStage, StageReport
+from verifier.search.staged import StagedSearch
 from verifier.settings import ProviderSettings
 
 _IDLE = {NO_TIME: Why.NO_TIME, NO_ENGINE: Why.NO_ENGINE, DENIED: Why.DENIED}
@@ -19,24 +21,44 @@ _FAILED = {
 """How a query ends that says nothing about the world -> why. Of several the first counts: a later one may be a second try."""
 
 
-def unasked(reports: Sequence[StageReport], stages: Sequence[str], chosen: ProviderSettings) -> tuple[Unasked, ...]:
-    """Name what was not asked, each source once: stages, then engines that did not answer, then those without a key.
+def unasked(
+    reports: Sequence[StageReport], search: StagedSearch, claims: Mapping[str, bool], chosen: ProviderSettings
+) -> tuple[Unasked, ...]:
+    """Name what was not asked, each source once: stages, then engines that did not answer, then those left out.
 
     Args:
         reports: what the stages did that were asked.
-        stages: the names of all stages, in their order.
+        search: the search that was asked; it decides which stages there are for a claim.
+        claims: what was searched for, and whether reference works are asked about it (see `Plan.lasting`).
         chosen: which engines may be asked.
     """
     if not reports:
         return ()
-    found = (*_stages(reports, stages), *_engines(reports), *left_out(chosen))
+    stages = max((search.stages_for(claim) for claim in claims), key=len, default=())  # the longest holds all others
+    lasting, literature = any(claims.values()), any(map(asks_literature, claims))
+    found = (*_stages(reports, stages, lasting), *_engines(reports), *left_out(chosen, lasting, literature))
     return tuple({source.source: source for source in found}.values())
 
 
-def left_out(chosen: ProviderSettings) -> Iterator[Unasked]:
-    """Name the public engines that the settings leave out: switched off, or without a key."""
-    off = (("DuckDuckGo", chosen.duckduckgo), ("GDELT", chosen.gdelt))
-    yield from (Unasked(name, Why.OFF) for name, on in off if not on)
+def left_out(chosen: ProviderSettings, reference: bool, literature: bool) -> Iterator[Unasked]:
+    """Name the public engines that the settings leave out: switched off, or without a key.
+
+    Crossref is never among them: it tells a refresh what was retracted, and finds nothing for a claim.
+
+    Args:
+        chosen: which engines may be asked.
+        reference: whether the claim is one that reference works are asked about.
+        literature: whether it is one that the research literature is asked about.
+    """
+    off = {
+        "Wikipedia": chosen.wikipedia or not reference,
+        "Wikidata": chosen.wikidata or not reference,
+        "Europe PMC": chosen.europe_pmc or not literature,
+        "OpenAlex": chosen.openalex or not literature,
+        "DuckDuckGo": chosen.duckduckgo,
+        "GDELT": chosen.gdelt,
+    }
+    yield from (Unasked(name, Why.OFF) for name, asked in off.items() if not asked)
     keys: Mapping[str, str] = {
         "Event Registry": chosen.event_registry_key,
         "NewsAPI": chosen.newsapi_key,
@@ -47,15 +69,16 @@ def left_out(chosen: ProviderSettings) -> Iterator[Unasked]:
     yield from (Unasked(name, Why.NO_KEY) for name, key in keys.items() if not key)
 
 
-def _stages(reports: Sequence[StageReport], stages: Sequence[str]) -> Iterator[Unasked]:
+def _stages(reports: Sequence[StageReport], stages: Sequence[SearchStage], lasting: bool) -> Iterator[Unasked]:
     """Stages that asked no engine in any round; the last report says why those after it had no turn."""
     asked = {report.stage.name for report in reports if report.attempts}
     idle = {report.stage.name: _IDLE[report.idle] for report in reports if report.idle in _IDLE}
     last = reports[-1]
     over = Why.NO_TIME if last.idle == NO_TIME else Why.NO_NETWORK if last.offline else Why.SPARED
     for stage in stages:
-        if stage not in asked:
-            yield Unasked(stage, idle.get(stage, over))
+        if stage.name not in asked:
+            passed_over = stage.reference and not lasting
+            yield Unasked(stage.name, Why.PRESENT if passed_over else idle.get(stage.name, over))
 
 
 def _engines(reports: Sequence[StageReport]) -> Iterator[Unasked]:

@@ -1,4 +1,4 @@
-"""Articles in Parquet files of the shape id, url, title, text -> passages of their leads, each with its title.
+"""Articles in Parquet files of the shape id, url, title, text -> passages of their leads, or of all, each with its title.
 
 The shape is that of `wikimedia/wikipedia` on the Hugging Face hub: plain text, paragraphs apart by line ends, headings
 as short lines without a full stop.
@@ -6,7 +6,7 @@ as short lines without a full stop.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,16 +23,23 @@ LEAD = 1_200
 """Characters of an article's beginning that its passages are made of, up to the end of a sentence."""
 WORDS = 40
 """About so many make a passage."""
-_READ = 20_000
+READ = 20_000
 """Characters of an article that are looked at: a text of any length costs no more than this."""
+WHOLE = 400_000
+"""Characters that are looked at where whole articles are taken."""
 _HEADING = 80
+_LISTS = frozenset(
+    "references|notes|footnotes|citations|sources|bibliography|further reading|external links|see also|other websites|"
+    "related pages|gallery".split("|")
+)
+"""Headings, in small letters, behind which an encyclopaedia lists what is elsewhere: nothing from there on is taken."""
 _LONGEST_TITLE = 200
 _ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """The beginning of an article; `row` is its number in the file, from 1."""
+    """An article, or its beginning; `row` is its number in the file, from 1."""
 
     row: int
     url: str
@@ -59,8 +66,8 @@ def count_articles(path: Path) -> int:
         ) from exc
 
 
-def read_articles(path: Path, after: int = 0) -> Iterator[Article | BadRow]:
-    """Yield the articles of a file, without its first `after` rows.
+def read_articles(path: Path, after: int = 0, whole: bool = False) -> Iterator[Article | BadRow]:
+    """Yield the articles of a file, without its first `after` rows; `whole`: not their beginnings alone.
 
     Raises:
         InputError: as `count_articles`, or the file is damaged further on.
@@ -78,7 +85,7 @@ def read_articles(path: Path, after: int = 0) -> Iterator[Article | BadRow]:
             for batch in file.iter_batches(_ROWS_AT_ONCE, row_groups=groups, columns=["url", "title", "text"]):
                 for i, row in enumerate(batch.to_pylist(), number + 1):
                     if i > after:
-                        yield _article(i, row)
+                        yield article_of(i, row, WHOLE if whole else READ)
                 number += batch.num_rows
     except (pa.ArrowException, OSError, UnicodeDecodeError) as exc:
         reason = " ".join(str(exc).split())[:200]
@@ -87,37 +94,58 @@ def read_articles(path: Path, after: int = 0) -> Iterator[Article | BadRow]:
         ) from exc
 
 
-def passages_of(article: Article) -> list[str]:
-    """The article's lead in passages of about 40 words; each begins with the title, in its own sentence or before it."""
-    found, current, words = list[str](), list[str](), 0
-    for sentence in _lead(article.text):
+def passages_of(article: Article, whole: bool = False) -> list[str]:
+    """The article's lead in passages of about 40 words; each begins with the title, in its own sentence or before it.
+
+    With `whole`, the sections follow, up to those that only list: no passage goes from one section into the next.
+    """
+    found = [text for section in _sections(article.text, whole) for text in _joined(section)]
+    return [text if text.startswith(article.title) else f"{article.title}: {text}" for text in found]
+
+
+def _joined(section: Iterable[str]) -> Iterator[str]:
+    """Sentences in passages of about 40 words."""
+    current, words = list[str](), 0
+    for sentence in section:
         length = len(sentence.split())
         full = words + length > WORDS * 5 // 4 or len(" ".join([*current, sentence])) > MAX_CHARACTERS
         if current and full:
-            found.append(" ".join(current))
+            yield " ".join(current)
             current, words = [], 0
         current.append(sentence)
         words += length
     if current:
-        found.append(" ".join(current))
-    return [text if text.startswith(article.title) else f"{article.title}: {text}" for text in found]
+        yield " ".join(current)
 
 
-def _lead(text: str) -> Iterator[str]:
-    """The sentences before the first heading, up to the bound; one longer than a passage may be comes in pieces."""
-    taken = 0
-    for paragraph in text[:_READ].splitlines():
+def _sections(text: str, whole: bool) -> Iterator[list[str]]:
+    """The sentences before the first heading, up to the bound; of a whole article, those of each section after them too.
+
+    A sentence longer than a passage may be comes in pieces.
+    """
+    taken, section = 0, list[str]()
+    for paragraph in text[: WHOLE if whole else READ].splitlines():
         line = paragraph.strip()
         if not line:
             continue
-        if taken and len(line) <= _HEADING and line[-1] not in ".!?:;,\"')]”’":
-            return
+        if taken and _is_heading(line):
+            if not whole or line.casefold() in _LISTS:
+                break
+            yield section
+            section = []
+            continue
         for sentence in sentences(line):
-            if taken and taken + len(sentence) > LEAD:
+            if not whole and taken and taken + len(sentence) > LEAD:
+                yield section
                 return
             if any(character.isalpha() for character in sentence):
                 taken += len(sentence)
-                yield from windows(sentence[:LEAD])
+                section += windows(sentence[:LEAD])
+    yield section
+
+
+def _is_heading(line: str) -> bool:
+    return len(line) <= _HEADING and line[-1] not in ".!?:;,\"')]”’"
 
 
 def _check_columns(path: Path, schema: pa.Schema) -> None:
@@ -130,7 +158,8 @@ def _check_columns(path: Path, schema: pa.Schema) -> None:
         )
 
 
-def _article(row: int, values: dict[str, Any]) -> Article | BadRow:
+def article_of(row: int, values: dict[str, Any], most: int) -> Article | BadRow:
+    """Make an article of a row's url, title and text, or say why it is none; at most `most` characters are kept."""
     url, title, text = (" ".join((values[name] or "").split()) for name in ("url", "title", "text"))
     try:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
@@ -139,6 +168,6 @@ def _article(row: int, values: dict[str, Any]) -> Article | BadRow:
         return BadRow(row, f"url cannot be read: {url[:80]!r}")
     if not title or len(title) > _LONGEST_TITLE:
         return BadRow(row, f"title must have 1 to {_LONGEST_TITLE} characters, this one has {len(title)}")
-    if not any(character.isalpha() for character in text[:_READ]):
+    if not any(character.isalpha() for character in text[:READ]):
         return BadRow(row, "text is empty or has no letters")
-    return Article(row, url, title, values["text"][:_READ])
+    return Article(row, url, title, values["text"][:most])

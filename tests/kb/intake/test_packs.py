@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,19 +20,19 @@ from numpy.typing import NDArray
 from pytest_httpserver import HTTPServer
 
 from errors import DownloadError, InputError
+from kb.cli.packs import fetch
 from kb.intake import packs
 from kb.intake.exporting import Selection, export
-from kb.intake.formats.articles import LEAD, Article, passages_of, read_articles
-from kb.intake.formats.rows import BadRow
-from kb.intake.known_packs import KnownPack
+from kb.intake.held_packs import held_packs, remove_pack
+from kb.intake.known_packs import KnownPack, Shard
 from kb.intake.pack_files import Pack, files_of
-from kb.intake.packs import add_pack, packs_in, remove_pack
+from kb.intake.packs import add_pack, fetch_pack
 from kb.record import NewEvidence
 from kb.store.evidence_store import EvidenceStore
 from tests.kb.stores import spread
 from tests.kb.tiny import CHECKSUM, embed, open_tiny
 from tests.models.fake_hub import FakeHub
-from verifier.cli import kb_wiring as wiring
+from verifier.api.packs import shards_of
 from verifier.cli.kb import main
 
 ROOT = Path(__file__).parents[3]
@@ -53,6 +54,10 @@ def write_pack(path: Path, rows: list[dict[str, str]], group: int = 50) -> Path:
     return path
 
 
+def packs_in(uri: str) -> dict[str, int]:
+    return {pack.name: pack.passages for pack in held_packs(uri)}
+
+
 @pytest.fixture
 def shard(tmp_path: Path) -> Path:
     return write_pack(tmp_path / "wiki.parquet", [article(n) for n in range(200)])
@@ -61,29 +66,6 @@ def shard(tmp_path: Path) -> Path:
 @pytest.fixture
 def tiny(tmp_path: Path) -> EvidenceStore:
     return open_tiny(tmp_path / "kb")
-
-
-def test_a_lead_becomes_passages_with_their_title() -> None:
-    first, second = passages_of(Article(1, "https://wiki.example/1", "Place 1", article(1)["text"]))
-    assert first.startswith("Place 1 is a town") and first.endswith("in most years.") and 30 <= len(first.split()) <= 50
-    assert second == "Place 1: The old market hall is used as a library now."
-
-
-@pytest.mark.parametrize(
-    "text", ["word " * 50_000, "x" * 100_000, "A. " * 5_000, "Sentence one is here. " * 400, "\n\n\nHeading\n\nText."]
-)
-def test_no_text_makes_more_than_a_lead(text: str) -> None:
-    found = passages_of(Article(1, "https://wiki.example/1", "Title", text))
-    assert found and sum(map(len, found)) < 2 * LEAD and all(len(passage) < 600 for passage in found)
-
-
-def test_rows_that_cannot_be_used_are_named_and_reading_starts_anywhere(tmp_path: Path) -> None:
-    rows = [article(n) for n in range(7)]
-    rows[1]["url"], rows[2]["title"], rows[3]["text"], rows[4]["url"] = "javascript:alert(1)", " ", "…", "http://[::1"
-    path = write_pack(tmp_path / "a.parquet", rows, 2)
-    found = list(read_articles(path))
-    assert [isinstance(row, BadRow) for row in found] == [False, True, True, True, True, False, False]
-    assert [row.row for row in read_articles(path, 5) if isinstance(row, Article)] == [6, 7]
 
 
 def test_a_pack_is_added_found_and_removed_with_one_commit(tiny: EvidenceStore, shard: Path) -> None:
@@ -146,6 +128,28 @@ def test_a_pack_that_does_not_fit_is_refused(tiny: EvidenceStore, shard: Path, m
     with pytest.raises(InputError, match=r"the pack wiki needs about 200,000,000.00 GB, and [\d,.]+ GB are free"):
         add_pack(Pack("wiki", (shard,)), tiny)
     assert tiny.count() == 0
+
+
+def test_a_known_pack_that_does_not_fit_is_refused_before_anything_is_fetched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(tell: Callable[[int, int], None]) -> Path:
+        raise AssertionError("a file was fetched")
+
+    uri, folder = str(tmp_path / "kb"), tmp_path / "packs"
+    small = KnownPack("wiki", "wiki/pedia", ("a.parquet",), 200, 0.1, "invented")
+    huge = [Shard("a.parquet", 10**16, never)]
+    needs = r"the pack wiki needs about 10,000,000\.\d\d GB, and [\d,.]+ GB are free in .*; free some space"
+    with pytest.raises(InputError, match=needs):
+        fetch_pack(small, huge, uri, folder, False, lambda shard: lambda done, total: None)
+    many = replace(small, articles=10**12)
+    with pytest.raises(InputError, match=r"needs about 12,000,000\.00 GB"):
+        fetch(many, [Shard("a.parquet", 1_000, never)], uri, folder, False)
+    said = capsys.readouterr().err
+    assert "1,000,000,000,000 articles of wiki/pedia, licence CC BY-SA 4.0" in said and "a.parquet  0.0 MB" in said
+    with pytest.raises(InputError, match=r"needs about 3,600,000\.00 GB"):
+        fetch(replace(small, gb=10**5), [Shard("a.parquet", 1_000, never)], uri, folder, True)
+    assert list(tmp_path.iterdir()) == []
 
 
 _KILLED = """
@@ -212,9 +216,9 @@ def test_the_shards_of_a_known_pack_come_from_the_hub(hub: FakeHub, shard: Path,
     hub.add("datasets/wiki/pedia", "2023/a.parquet", shard.read_bytes())
     folder = tmp_path / "packs"
     with pytest.raises(DownloadError, match="no file 2023/b.parquet"):
-        wiring.shards_of(known, folder=folder, endpoint=hub.endpoint)
+        shards_of(known, folder=folder, endpoint=hub.endpoint)
     hub.add("datasets/wiki/pedia", "2023/b.parquet", b"other" * 3_000)
-    shards = wiring.shards_of(known, folder=folder, endpoint=hub.endpoint)
+    shards = shards_of(known, folder=folder, endpoint=hub.endpoint)
     assert [(found.name, found.size) for found in shards] == [
         ("2023/a.parquet", shard.stat().st_size),
         ("2023/b.parquet", 15_000),
@@ -223,10 +227,10 @@ def test_the_shards_of_a_known_pack_come_from_the_hub(hub: FakeHub, shard: Path,
     path = shards[0].fetch(lambda done, total: None)
     assert path.read_bytes() == shard.read_bytes()
     asked = len(hub.seen)
-    here = wiring.shards_of(KnownPack("small", "wiki/pedia", ("2023/a.parquet",), 200, 0.1, "x"), folder=folder)
+    here = shards_of(KnownPack("small", "wiki/pedia", ("2023/a.parquet",), 200, 0.1, "x"), folder=folder)
     assert (here[0].size, here[0].fetch(lambda done, total: None), len(hub.seen)) == (0, path, asked)
     hub.add("datasets/wiki/pedia", "2023/a.parquet", b"newer" * 3_000)
-    again = wiring.shards_of(known, again=True, folder=folder, endpoint=hub.endpoint)
+    again = shards_of(known, again=True, folder=folder, endpoint=hub.endpoint)
     assert again[0].size == 15_000 and again[0].fetch(lambda done, total: None).read_bytes() == b"newer" * 3_000
 
 

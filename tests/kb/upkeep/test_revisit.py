@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
+from errors import RefreshError
 from kb.record import EvidenceRecord, NewEvidence, Origin, Standing
 from kb.store.evidence_store import EvidenceStore
 from kb.store.sql import as_stored
@@ -144,6 +146,30 @@ def test_a_piece_whose_page_has_changed_says_so(store: EvidenceStore, embedder: 
         found = retrieve("Zorbla weir", store, embedder, RetrievalSettings(), 5)  # type: ignore[arg-type]
         piece = next(piece for piece in found if piece.record_id == key)
         assert remarks(piece)[-1].startswith(f"{told}2026-03-04")
+
+
+def test_a_refresh_without_feeds_looks_again_too(site: Site, tmp_path: Path) -> None:
+    store = kept(tmp_path / "kb")
+    refresh = replace(refreshed(site, store, tmp_path), sources=())
+    site.pages[path(1)] = site.pages[path(1)].replace("Town3 ", "Newtown ")
+    before, state = store.version, refresh.state.load()
+    dry = refresh.run(dry_run=True).revisit
+    assert (dry.looked, len(dry.stale), store.version) == (2, 1, before)
+    found = refresh.run()
+    assert (found.sources, found.brought, found.added, found.expired) == ((), 0, 0, 0)
+    assert found.revisit.looked == 2 and [page.standing for page in found.revisit.stale] == [Standing.CHANGED]
+    assert refresh.run().revisit.looked == 0  # nothing is due, and that is no error
+    assert refresh.state.load() == state
+
+
+def test_a_store_without_pages_of_the_web_has_nothing_to_look_at(tmp_path: Path) -> None:
+    store = kept(tmp_path / "kb")
+    store.add([NewEvidence("A user wrote this down.", "https://a.example/user")])
+    refresh = Refresh(store, (), JobFile(tmp_path, "refresh"), RefreshPolicy(), web=WEB)
+    with pytest.raises(
+        RefreshError, match="nothing to refresh from: .* nothing in the store is from a page of the web"
+    ):
+        refresh.run()
 
 
 def test_the_command_tells_what_has_changed(

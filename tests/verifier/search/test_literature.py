@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from kb.publishers.credibility import publisher_of
 from kb.record import Collection, Origin
+from lab.world.encyclopaedia import reference_claims
+from lab.world.facts import claims
 from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.engines.papers import ORDER
 from verifier.search.literature import asks_literature, words_for, works_to_read
@@ -53,6 +56,13 @@ def test_claims_of_science_and_health_are(claim: str) -> None:
 )
 def test_other_claims_are_not(claim: str) -> None:
     assert not asks_literature(claim)
+
+
+def test_of_the_invented_claims_as_many_are_as_the_docs_say() -> None:
+    news, reference = ([asks_literature(claim.text) for claim in made] for made in (claims(), reference_claims()))
+    told = (Path(__file__).parents[3] / "docs" / "search.md").read_text(encoding="utf-8")
+    assert f"{len(news)} claims about the news {sum(news)} pass" in told
+    assert f"{len(reference)} claims for reference works, {sum(reference)}." in told
 
 
 def test_words_are_those_that_say_something() -> None:

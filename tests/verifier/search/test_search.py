@@ -119,7 +119,7 @@ def staged(*providers: Provider, clock: Clock | None = None) -> StagedSearch:
 
 
 def ask(search: StagedSearch, stage: int, queries: Sequence[str] = QUERIES, seconds: float = 60) -> StageReport:
-    return search.ask(search.stages[stage], "The bridge opened", queries, seconds)
+    return search.ask(search.stages_for("The bridge opened")[stage], "The bridge opened", queries, seconds)
 
 
 def outcomes(report: StageReport) -> list[tuple[str, Outcome]]:
@@ -178,7 +178,7 @@ class TestReferenceWorks:
         wiki = named("A", Kind.REFERENCE)
         assert [report.stage.name for report in reached(staged(wiki, Scripted()), "")][0] == "trusted news"
         assert wiki.asked == []
-        assert [stage.name for stage in staged(Scripted()).stages][0] == "trusted news"
+        assert [stage.name for stage in staged(Scripted()).stages_for("The bridge opened")][0] == "trusted news"
 
     def test_a_refusal_is_not_repeated_and_none_of_them_ends_the_search(self) -> None:
         for outcome in (Outcome.RATE_LIMITED, Outcome.UNREACHABLE):
@@ -421,6 +421,6 @@ def test_what_is_still_being_fetched_at_the_end_of_the_time_counts_as_unread() -
 
     start = time.monotonic()
     search = StagedSearch([Scripted(found("https://www.reuters.com/a"))], SearchSettings(), PageReader(load))
-    report = search.ask(search.stages[2], "The bridge opened", QUERIES[:1], 0.5)
+    report = search.ask(search.stages_for("The bridge opened")[2], "The bridge opened", QUERIES[:1], 0.5)
     assert time.monotonic() - start < 1.2 and report.read == 0 and "not read within the time" in report.unread[0]
     assert report.items[0].extraction_failed

@@ -161,10 +161,20 @@ class Wikidata:
 def subjects_of(text: str) -> list[str]:
     """Return what a claim may be about, most likely first: what stands before its verb where that is no name, and its names."""
     names = [name for name in names_of(text) if len(name) <= _MOST_NAME]
-    head = _ARTICLE.sub("", _VERB.split(text, maxsplit=1)[0].strip(" \"'\u201c\u201d"))
+    head = _bearer(_ARTICLE.sub("", _VERB.split(text, maxsplit=1)[0].strip(" \"'\u201c\u201d")))
     short = 0 < len(head.split()) <= _HEAD_WORDS and head != text and head.lower() not in _NO_SUBJECT
     plain_head = short and not any(name in head for name in names)
     return list(dict.fromkeys([*([head] if plain_head else []), *names]))[:_MOST_SUBJECTS]
+
+
+def _bearer(head: str) -> str:
+    """Return what has a property ("chemical symbol of gold" -> "gold"); all else as it is, for "speed of light" is an item."""
+    asked, of, bearer = head.partition(" of ")
+    words = set(stems(asked))
+    told_by_words = len(asked.split()) > 1 and any(
+        words <= each.asked_by.union(stems(each.label)) for each in _properties()
+    )
+    return _ARTICLE.sub("", bearer) if of and words and told_by_words else head
 
 
 def _get(ids: Collection[str], props: str) -> Params:
