@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,16 @@ def test_readings_are_bounded_and_differ_from_the_claim() -> None:
     claim = "The best " + ", the worst and the ugliest thing, ".join(f"bridge {n}" for n in range(40))
     found = readings(claim)
     assert 0 < len(found) <= 120 and claim not in found
+
+
+@pytest.mark.parametrize(
+    "clause", ["the worst and the ugliest bridge, ", "I love a, ", "so ugly, the bad the ", "The best a; "]
+)
+def test_a_claim_of_many_clauses_takes_a_moment(clause: str) -> None:
+    """Two hundred clauses have twenty thousand readings; the time counted is that of this thread, on any machine."""
+    before = time.thread_time()
+    readings((clause * 200)[:2_000])
+    assert time.thread_time() - before < 5
 
 
 @pytest.mark.parametrize(
