@@ -106,7 +106,7 @@ def test_only_the_settings_read_the_environment() -> None:
         for path in FILES
         if "os.environ)" in path.read_text() or "getenv" in path.read_text() or "environ.get" in path.read_text()
     ]
-    assert [path.name for path in readers] == ["settings.py"]
+    assert [path.name for path in readers] == ["environment.py"]
 
 
 @pytest.mark.parametrize("module", ["verifier", "kb", "lab.world"])

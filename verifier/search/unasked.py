@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from verifier.missing import Unasked, Why
+from verifier.provider_settings import ProviderSettings
 from verifier.search.base import Outcome
 from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, StageReport
-from verifier.settings import ProviderSettings
 
 _IDLE = {NO_TIME: Why.NO_TIME, NO_ENGINE: Why.NO_ENGINE, DENIED: Why.DENIED}
 _FAILED = {
