@@ -115,7 +115,7 @@ def test_any_mixture_of_words_and_operators_gives_harmless_queries() -> None:
         "It is a myth that", "https://evil.example/?q=site:a", "\u202e", "a:b:c", "near/3", "^2", "{x}", "[y]", "<z>", "`", "5 May", "-5%",
     ]  # fmt: skip
     made = random.Random(3)
-    for _ in range(1_500):
+    for _ in range(600):
         claim = "bridge " + made.choice([" ", ""]).join(made.choices(pieces, k=made.randint(1, 60)))
         assert_harmless(claim, make_plan(parse_claim(claim)).queries)
 
