@@ -50,7 +50,7 @@ def app(seeded: EvidenceStore, embedder: Embedder, tmp_path_factory: pytest.Temp
         port = free_port()
         searxng = {"VERIFIER_SEARXNG_URL": f"{world.url}/searxng", "VERIFIER_ALLOW_PRIVATE": "1"}
         names = ("DUCKDUCKGO", "GDELT", "WIKIPEDIA", "WIKIDATA", "EUROPE_PMC", "OPENALEX", "CROSSREF", "LLM")
-        quiet = {f"VERIFIER_{name}": "off" for name in (*names, "STARTER")}
+        quiet = {f"VERIFIER_{name}": "off" for name in names}
         env = environment(folder, PORT=str(port), **searxng, **quiet)
         url = f"http://127.0.0.1:{port}"
         with (folder / "app.log").open("wb") as said:
