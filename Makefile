@@ -19,7 +19,7 @@ test: chromium $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 screenshots: chromium $(VENV)/installed-dev
 	$(BIN)/python -m tests.browser.screenshots

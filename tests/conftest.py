@@ -6,6 +6,7 @@ import fcntl
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,11 @@ import pytest
 from kb.starter.seed import seed
 from kb.store.evidence_store import EvidenceStore
 from models.catalogue import WEIGHTS, Role
+from models.encoders.classifier import EncoderClassifier
 from models.encoders.embedder import Embedder
+from models.reader import Reader
+from models.readers import adopt, record
+from verifier import build
 from verifier.build import load_embedder, load_models, open_store
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
@@ -54,18 +59,32 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFIER_DOMAINS", str(tmp_path / "domains.csv"))
     monkeypatch.setenv("VERIFIER_SEARCH_CACHE", str(tmp_path / "search-cache"))
     monkeypatch.setenv("VERIFIER_READERS", str(tmp_path / "readers"))
+    monkeypatch.setenv("VERIFIER_STARTER", "off")
     monkeypatch.setenv("VERIFIER_WEB", "off")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded_once() -> Iterator[None]:
+    """Load each model once in a process, however many checkers and commands its tests make; its files are still checked."""
+    embedder = lru_cache(maxsize=8)(Embedder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adopt, "Embedder", embedder)
+        patch.setattr(build, "Embedder", embedder)
+        patch.setattr(build, "EncoderClassifier", lru_cache(maxsize=8)(EncoderClassifier))
+        patch.setattr(record, "Reader", lru_cache(maxsize=8)(Reader))
+        yield
 
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings over a folder of this test run; the web is off."""
+    """Settings over a folder of this test run; the web is off, and no store gets the starter pack's 7,000 statements."""
     folder = tmp_path_factory.mktemp("data")
     return Settings(
         kb_uri=str(folder / "kb"),
         log_path=folder / "log.jsonl",
         domains_path=folder / "domains.csv",
         readers=folder / "readers",
+        starter=False,
         web=False,
     )
 

@@ -132,7 +132,7 @@ def serving(folder: Path, before: Callable[[], None] | None = None, **own: str) 
         yield served
     finally:
         app.terminate()
-        app.wait(20)
+        app.wait(60)
 
 
 def visitors(network: str = "8.8") -> Callable[[], str]:

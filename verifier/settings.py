@@ -1,8 +1,7 @@
-"""Every setting with its variable, default, bounds and help. Only `Settings.from_env()` reads the environment."""
+"""Every setting with its variable, default, bounds and help; those of search engines are in `provider_settings.py`."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,8 @@ from models.files import WEIGHTS_FOLDER
 from models.hub.download import FOLDER as MODELS_FOLDER
 from models.hub.generators import Choice
 from verifier import variables as var
+from verifier.environment import environment
+from verifier.provider_settings import ProviderSettings
 from verifier.variables import Exposure, Setting, part, setting
 
 ROOT = Path(__file__).parent.parent
@@ -49,80 +50,6 @@ class JudgementSettings:
     )
     trust: float = setting(
         0.75, "VERIFIER_LLM_TRUST", var.number(0.34, 0.99), "the share of its answers taken to be right"
-    )
-
-
-_OWN = "another address of the same service, for tests"
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderSettings:
-    """Which search engines may be asked; one without the key or the address that it needs is left out.
-
-    The empty address of a public service stands for its own. The address of a private feed is a key as well.
-    """
-
-    contact: str = setting(
-        "",
-        "VERIFIER_CONTACT",
-        var.contact,
-        "an e-mail or web address of yours, shown to Wikipedia and the like as who asks",
-        example="me@example.org",
-    )
-    wikipedia: bool = setting(True, "VERIFIER_WIKIPEDIA", var.switch, "off: do not ask Wikipedia")
-    wikipedia_url: str = setting(
-        "",
-        "VERIFIER_WIKIPEDIA_URL",
-        var.address_by_language,
-        "a mirror of Wikipedia; {language} stands for the code of the language",
-        example="https://{language}.wikipedia.org",
-    )
-    wikidata: bool = setting(True, "VERIFIER_WIKIDATA", var.switch, "off: do not ask Wikidata")
-    wikidata_url: str = setting("", "VERIFIER_WIKIDATA_URL", var.address, _OWN)
-    yacy_url: str = setting(
-        "", "VERIFIER_YACY_URL", var.address, "a YaCy server; see docs/search.md", example="http://localhost:8090"
-    )
-    searxng_url: str = setting(
-        "",
-        "VERIFIER_SEARXNG_URL",
-        var.address,
-        "a SearXNG server that answers in JSON",
-        example="http://localhost:8080",
-    )
-    duckduckgo: bool = setting(True, "VERIFIER_DUCKDUCKGO", var.switch, "off: do not ask DuckDuckGo")
-    duckduckgo_url: str = setting("", "VERIFIER_DUCKDUCKGO_URL", var.address, _OWN)
-    gdelt: bool = setting(True, "VERIFIER_GDELT", var.switch, "off: do not ask GDELT")
-    gdelt_url: str = setting("", "VERIFIER_GDELT_URL", var.address, _OWN)
-    europe_pmc: bool = setting(True, "VERIFIER_EUROPE_PMC", var.switch, "off: do not ask Europe PMC")
-    europe_pmc_url: str = setting("", "VERIFIER_EUROPE_PMC_URL", var.address, _OWN)
-    openalex: bool = setting(True, "VERIFIER_OPENALEX", var.switch, "off: do not ask OpenAlex")
-    openalex_url: str = setting("", "VERIFIER_OPENALEX_URL", var.address, _OWN)
-    crossref: bool = setting(True, "VERIFIER_CROSSREF", var.switch, "off: do not ask Crossref what was retracted")
-    crossref_url: str = setting("", "VERIFIER_CROSSREF_URL", var.address, _OWN)
-    event_registry_key: str = setting("", "EVENT_REGISTRY_API_KEY", var.key(), "a key of newsapi.ai", secret=True)
-    event_registry_url: str = setting("", "VERIFIER_EVENT_REGISTRY_URL", var.address, _OWN)
-    newsapi_key: str = setting("", "NEWSAPI_API_KEY", var.key(), "a key of newsapi.org", secret=True)
-    newsapi_url: str = setting("", "VERIFIER_NEWSAPI_URL", var.address, _OWN)
-    brave_key: str = setting("", "BRAVE_API_KEY", var.key(), "a key of Brave Search", secret=True)
-    brave_url: str = setting("", "VERIFIER_BRAVE_URL", var.address, _OWN)
-    serpapi_key: str = setting("", "SERPAPI_API_KEY", var.key(), "a key of SerpApi", secret=True)
-    serpapi_url: str = setting("", "VERIFIER_SERPAPI_URL", var.address, _OWN)
-    google_fact_check_key: str = setting(
-        "",
-        "GOOGLE_FACT_CHECK_API_KEY",
-        var.key(),
-        "a key of Google's Fact Check Tools",
-        also="FACTCHECK_GOOGLE_API_KEY",
-        secret=True,
-    )
-    google_fact_check_url: str = setting("", "VERIFIER_GOOGLE_FACT_CHECK_URL", var.address, _OWN)
-    feeds: tuple[str, ...] = setting(
-        (),
-        "VERIFIER_FEEDS",
-        var.addresses,
-        "RSS or Atom, with commas between them",
-        example="https://example.org/news.rss",
-        secret=True,
     )
 
 
@@ -316,7 +243,7 @@ class Settings:
         Raises:
             SettingsError: a variable has a value that is not allowed.
         """
-        values = _environment() if env is None else env
+        values = environment() if env is None else env
         settings = var.read_record(Settings, values, Exposure.PRIVATE)
         if settings.server.on_space:  # its visitors' claims are not kept, and its own network is closed to them
             settings = var.read_record(Settings, values, Exposure.SPACE)
@@ -342,18 +269,3 @@ def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Seque
         search=replace(settings.search, providers=providers),
         upkeep=replace(settings.upkeep, topics=var.topic_list("--topics", ",".join(topics or ()))),
     )
-
-
-_OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TEMP")
-
-
-def bare_environment() -> dict[str, str]:
-    """What a process of our own needs of this one's environment to run at all: none of our settings, and no key."""
-    return {name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}
-
-
-def _environment() -> Mapping[str, str]:
-    from dotenv import dotenv_values
-
-    file = {name: value for name, value in dotenv_values(ROOT / ".env").items() if value is not None}
-    return file | dict(os.environ)

@@ -25,6 +25,8 @@ from verifier.schema import ClaimType, Stage, Status, Step, Tier, Verdict, Verif
 from verifier.serve.service import Service
 from verifier.settings import ServerSettings, Settings
 
+PLAIN: dict[str, Any] = {"trust_env": False, "verify": False}
+"""Else each request first loads the certificates of all authorities, which no plain HTTP needs."""
 ONE, OTHER, THIRD = "8.8.8.8", "8.8.4.4", "1.1.1.1"
 
 
@@ -80,7 +82,12 @@ class Shared:
 
     def post(self, path: str, visitor: str, **given: Any) -> httpx.Response:  # noqa: ANN401
         headers = {"x-forwarded-for": visitor}
-        return httpx.post(f"{self.url}gradio_api/{path}", headers=headers, timeout=30, trust_env=False, **given)
+        return httpx.post(f"{self.url}gradio_api/{path}", headers=headers, timeout=30, **PLAIN, **given)
+
+    def config(self) -> dict[str, Any]:
+        """What the page is made of."""
+        found: dict[str, Any] = httpx.get(f"{self.url}config", **PLAIN).json()
+        return found
 
     def join(self, number: int, visitor: str, data: list[Any], session: str = "s1") -> httpx.Response:
         return self.post("queue/join", visitor, json={"data": data, "fn_index": number, "session_hash": session})
@@ -92,7 +99,7 @@ class Shared:
 
     def function(self, *inputs: str) -> int:
         """The number of the page's own function that has parts with these ids as its first inputs."""
-        config = httpx.get(f"{self.url}config", trust_env=False).json()
+        config = self.config()
         ids = {each["props"].get("elem_id"): each["id"] for each in config["components"]}
         wanted = [ids[name] for name in inputs]
         found: int = next(
@@ -106,7 +113,7 @@ class Shared:
         return found
 
 
-def until(happened: Callable[[], bool], seconds: float = 10) -> None:
+def until(happened: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, "it did not happen in time"

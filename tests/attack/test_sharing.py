@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.attack.shared import ONE, OTHER, THIRD, Shared, sharing, until
@@ -17,7 +16,7 @@ from tests.attack.shared import ONE, OTHER, THIRD, Shared, sharing, until
 def test_who_starts_and_stops_again_and_again_gets_one_thread(shared: Shared, door: str) -> None:
     shared.slow.seconds = 0.7
     shared.open.set()
-    config = httpx.get(f"{shared.url}config", trust_env=False).json()
+    config = shared.config()
     names = {each["api_name"]: each["id"] for each in config["dependencies"]}
     number = names["verify"] if door == "endpoint" else shared.function("cv-claim", "cv-web")
     stopped = 0
@@ -32,7 +31,7 @@ def test_who_starts_and_stops_again_and_again_gets_one_thread(shared: Shared, do
     begun = time.monotonic()
     assert shared.join(names["verify"], OTHER, ["another claim", False], "s2").status_code == 200
     until(lambda: "another claim" in shared.slow.checked)
-    assert time.monotonic() - begun < 4  # behind what was being done, and nothing else
+    assert time.monotonic() - begun < 12  # behind what was being done, and nothing else
 
 
 def test_a_file_counts_with_all_its_rows_before_it_starts(shared: Shared) -> None:
@@ -51,7 +50,7 @@ def test_a_file_counts_with_all_its_rows_before_it_starts(shared: Shared) -> Non
 
 
 def len_of(shared: Shared, number: int) -> int:
-    config = httpx.get(f"{shared.url}config", trust_env=False).json()
+    config = shared.config()
     return next(len(each["inputs"]) for each in config["dependencies"] if each["id"] == number)
 
 
@@ -86,7 +85,7 @@ def test_searches_of_one_visitor_take_no_place_of_a_check(shared: Shared) -> Non
 def test_light_requests_are_counted_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
     with sharing(tmp_path, per_minute=3) as shared:
-        config = httpx.get(f"{shared.url}config", trust_env=False).json()
+        config = shared.config()
         quick = next(each["id"] for each in config["dependencies"] if each["queue"] is False and each["backend_fn"])
         said = {"data": [None] * len_quick(config, quick), "fn_index": quick}
         answers = [shared.post("call/health", ONE, json={"data": []}) for _ in range(5)]
@@ -103,7 +102,7 @@ def len_quick(config: dict[str, Any], number: int) -> int:
 
 
 def test_values_of_another_kind_are_no_error_of_the_server(shared: Shared) -> None:
-    config = httpx.get(f"{shared.url}config", trust_env=False).json()
+    config = shared.config()
     quick = [each["id"] for each in config["dependencies"] if each["queue"] is False and each["backend_fn"]]
     for number in quick:
         values: tuple[Any, ...] = (None, 5, "x", [], {"a": 1})

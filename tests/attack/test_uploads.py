@@ -83,7 +83,7 @@ def test_uploads_go_with_the_last_page_of_their_visitor(shared: Shared, monkeypa
         "gradio.utils.get_heartbeat_rate", lambda: 0.2
     )  # Gradio sees that a page was closed by its next beat
     address, headers = f"{shared.url}gradio_api/heartbeat/abc", {"x-forwarded-for": ONE}
-    with httpx.stream("GET", address, headers=headers, timeout=10, trust_env=False) as page:
+    with httpx.stream("GET", address, headers=headers, timeout=30, trust_env=False) as page:
         beats = page.iter_lines()
         assert next(beats) == "data: ALIVE"
         mine, both = shared.upload(ONE, "a.txt", "a claim"), shared.upload(ONE, "b.txt", "another claim")

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.browser.serving import served
 from tests.browser.watching import Watch
@@ -23,6 +23,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 # Its event loop runs in this thread until it is closed: the tests of other packages need theirs.
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=30_000)  # not 5 s: two processes share two cores, and each page asks for models
     with sync_playwright() as started:
         yield started
 

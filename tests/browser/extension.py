@@ -30,7 +30,7 @@ class Installed:
 
     def opened(self, page: str) -> Page:
         """One of the extension's own pages that it opened by itself, as the options after the installation."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not (found := [one for one in self.context.pages if one.url == self.address(page)]):
             assert time.monotonic() < deadline, f"{page} was not opened"
             self.context.pages[0].wait_for_timeout(50)  # news of pages comes only while Playwright waits
@@ -162,7 +162,7 @@ class Shadow:
 
     def wait_gone(self) -> None:
         """Return as soon as nothing is shown over the page."""
-        wait_for(self.text, lambda text: not text, 5)
+        wait_for(self.text, lambda text: not text, PATIENCE_SECONDS)
 
 
 def wait_for(read: Callable[[], str], good: Callable[[str], bool], seconds: float) -> str:

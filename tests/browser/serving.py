@@ -37,4 +37,4 @@ def served(folder: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}/"
         finally:
             app.terminate()
-            app.wait(timeout=20)
+            app.wait(timeout=60)

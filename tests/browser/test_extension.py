@@ -10,11 +10,12 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Playwright
+from playwright.sync_api import Page, Playwright, expect
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from lab.space_check.start import free_port
+from tests.browser.checks import PATIENCE
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
 
 ALL_SITES = ("http://*/*", "https://*/*")
@@ -267,7 +268,7 @@ def test_what_is_no_answer_is_no_verdict(
 
 def test_a_check_can_be_cancelled(article: Page, installed: Installed, httpserver: HTTPServer) -> None:
     def beats() -> Iterator[str]:
-        for _ in range(40):
+        for _ in range(600):  # longer than anybody waits: it ends because it is cancelled
             time.sleep(0.1)
             yield "event: heartbeat\ndata: null\n\n"
 
@@ -281,7 +282,7 @@ def test_a_check_can_be_cancelled(article: Page, installed: Installed, httpserve
     shown = Shadow(article)
     shown.wait("Checking … 1 s")
     shown.click("Cancel")
-    assert "The check was cancelled" in shown.wait("could not be checked", 2)
+    assert "could not be checked" in shown.wait("The check was cancelled")
 
 
 def test_a_text_that_is_too_long_is_not_sent(article: Page, installed: Installed) -> None:
@@ -326,23 +327,22 @@ def test_a_check_of_the_popup_goes_on_when_it_closes(popup: Page, installed: Ins
     popup.wait_for_selector("text=Checking")
     popup.goto("about:blank")
     popup.goto(installed.address("popup.html"))
-    popup.wait_for_selector(f"#results button:has-text('False: {TWO_PARTS}')")
+    expect(popup.locator("#results button", has_text=f"False: {TWO_PARTS}")).to_be_visible(timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_popup_and_options_have_no_barrier_that_axe_finds(
-    popup: Page, installed: Installed, scheme: Literal["light", "dark"]
-) -> None:
-    popup.emulate_media(color_scheme=scheme)
+def test_popup_and_options_have_no_barrier_that_axe_finds(popup: Page, installed: Installed) -> None:
     popup.fill("#claim", TWO_PARTS)
     popup.click("button[type=submit]")
     popup.wait_for_selector("#answer .verdict")
     popup.click("summary")
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for address in ("popup.html", "options.html"):
         if address != "popup.html":
             popup.goto(installed.address(address))
-        found = Axe().run(popup).response["violations"]
-        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+        for scheme in schemes:
+            popup.emulate_media(color_scheme=scheme)
+            found = Axe().run(popup).response["violations"]
+            assert [(scheme, one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
 def test_an_address_that_cannot_be_used_is_refused_in_words(installed: Installed, app_url: str) -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import random
 import re
-
-import pytest
+from collections.abc import Callable
 
 from lab.training.contrasts import (
     MAKERS,
@@ -21,14 +20,23 @@ from lab.training.quantities import approximate, change, date_bound, number_word
 from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair
 
 SENTENCE = "The Vasco bridge was opened in 1931 and is 412 metres long."
-SEEDS = pytest.mark.parametrize("seed", range(30))
+
+
+def with_thirty_seeds(test: Callable[[int], None]) -> Callable[[], None]:
+    """Make one test of thirty, which differ in their seed."""
+
+    def run() -> None:
+        for seed in range(30):
+            test(seed)
+
+    return run
 
 
 def value(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-@SEEDS
+@with_thirty_seeds
 def test_made_labels_follow_from_how_a_pair_was_made(seed: int) -> None:
     rng = random.Random(seed)
     number = changed_number(SENTENCE, SENTENCE, rng)
@@ -46,7 +54,7 @@ def test_made_labels_follow_from_how_a_pair_was_made(seed: int) -> None:
     assert turned and turned.label == REFUTES
 
 
-@SEEDS
+@with_thirty_seeds
 def test_a_year_is_before_after_or_in_what_the_claim_says(seed: int) -> None:
     pair = date_bound(SENTENCE, SENTENCE, random.Random(seed))
     assert pair and pair.evidence == SENTENCE
@@ -61,13 +69,13 @@ def test_a_year_is_before_after_or_in_what_the_claim_says(seed: int) -> None:
     assert (pair.label == SUPPORTS) == true[said.split()[0]]
 
 
-@SEEDS
+@with_thirty_seeds
 def test_a_length_in_a_smaller_unit_is_true_only_if_converted(seed: int) -> None:
     pair = unit(SENTENCE, SENTENCE, random.Random(seed))
     assert pair and (pair.label == SUPPORTS) == ("41,200 centimetres" in pair.claim)
 
 
-@SEEDS
+@with_thirty_seeds
 def test_about_is_near(seed: int) -> None:
     pair = approximate(SENTENCE, SENTENCE, random.Random(seed))
     assert pair
@@ -75,7 +83,7 @@ def test_about_is_near(seed: int) -> None:
     assert (pair.label == SUPPORTS) == (abs(said / 412 - 1) < 0.06)
 
 
-@SEEDS
+@with_thirty_seeds
 def test_number_words_and_digits_are_the_same(seed: int) -> None:
     pair = number_word("It has three towers.", "It has three towers.", random.Random(seed))
     assert pair and (pair.label == SUPPORTS) == (pair.claim == "It has 3 towers.")
@@ -83,7 +91,7 @@ def test_number_words_and_digits_are_the_same(seed: int) -> None:
     assert pair and (pair.label == SUPPORTS) == (pair.claim == "It has three towers.")
 
 
-@SEEDS
+@with_thirty_seeds
 def test_another_month_and_another_name_are_not_the_same(seed: int) -> None:
     rng = random.Random(seed)
     month = other_month("It opened on May 3, 1931.", "It opened on May 3, 1931.", rng)
@@ -94,7 +102,7 @@ def test_another_month_and_another_name_are_not_the_same(seed: int) -> None:
     assert name.label == (NOT_ENOUGH_INFO if name.claim.startswith("Max Moe") else REFUTES)
 
 
-@SEEDS
+@with_thirty_seeds
 def test_changes_and_shares_agree_with_their_figures(seed: int) -> None:
     rng = random.Random(seed)
     pair = change("", "", rng)

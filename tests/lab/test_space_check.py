@@ -14,7 +14,7 @@ from lab.space_check import Check, Outcome, as_table, failed
 from lab.space_check.card import check_card
 from lab.space_check.files import LARGE, check_files, check_installed, repository_files
 from lab.space_check.start import check_start
-from tests.verifier.cli.test_cli import error_of, run
+from tests.commandline import run
 
 ROOT = Path(__file__).parents[2]
 
@@ -192,9 +192,9 @@ def test_the_table_shows_the_fix_under_each_point() -> None:
 def test_the_command_ends_with_2_when_a_point_fails(copy: Path) -> None:
     change(copy, "README.md", "colorTo: gray", "colorTo: grey")
     done = run("lab.space_check", "--folder", str(copy), "--quick")
-    assert done.returncode == 2 and "failed  colorTo" in done.stdout
-    assert "error: 1 of" in done.stderr and "Traceback" not in done.stderr
-    assert "it has no app.py" in error_of(run("lab.space_check", "--folder", str(copy.parent)))
+    assert done.status == 2 and "failed  colorTo" in done.out
+    assert "error: 1 of" in done.err and "Traceback" not in done.err
+    assert "it has no app.py" in run("lab.space_check", "--folder", str(copy.parent)).error
 
 
 def test_the_app_starts_as_on_a_space() -> None:

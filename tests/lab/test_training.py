@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 from gguf import GGUFReader
+from huggingface_hub import constants
 from transformers import BertConfig, BertForSequenceClassification, BertModel
 
-from lab.training import network
+from lab.training import claim_type, network
 from lab.training.embedder import average, hard_negatives
 from lab.training.export_gguf import export, export_trained
 from lab.training.mining import bm25
@@ -32,6 +31,7 @@ from lab.training.network import (
 from models.catalogue import WEIGHTS, Role
 from models.encoders.classifier import HEAD_KEY, EncoderClassifier
 from models.encoders.embedder import Embedder
+from tests.commandline import run
 
 ROOT = Path(__file__).parents[2]
 TOKENIZER = ROOT / "tests/data/word_pieces.json"
@@ -176,18 +176,15 @@ def test_weights_of_one_model_are_averaged() -> None:
         average(first, {"a": torch.ones(2)}, 0.5)
 
 
-def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lab.training", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **env}, timeout=600, check=False
-    )
-
-
-def test_one_command_trains_exports_and_calibrates(encoder: Path, tmp_path: Path) -> None:
+def test_one_command_trains_exports_and_calibrates(
+    encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claim_type, "RECIPE", replace(claim_type.RECIPE, epochs=1, rate=1e-3))
     (tmp_path / "data").mkdir()
     out = tmp_path / "out"
-    done = run("claim-type", "--data", str(tmp_path / "data"), "--encoder", str(encoder), "--out", str(out))
-    assert done.returncode == 0, done.stderr
+    arguments = ("claim-type", "--data", str(tmp_path / "data"), "--encoder", str(encoder), "--out", str(out))
+    done = run("lab.training", *arguments)
+    assert done.status == 0, done.err
     report = json.loads((out / "report.json").read_text())
     assert report["hand-written test"]["accuracy"] > 0.3 and 0.3 < report["temperature"] < 5
     labels = WEIGHTS[Role.CLAIM_TYPE].labels
@@ -196,12 +193,14 @@ def test_one_command_trains_exports_and_calibrates(encoder: Path, tmp_path: Path
         EncoderClassifier(out / "claim-type.gguf", 1, LABELS)
 
 
-def test_without_folders_the_hub_is_asked(encoder: Path, tmp_path: Path) -> None:
-    nowhere = "http://127.0.0.1:9"
-    done = run("reader", "--out", str(tmp_path), HF_ENDPOINT=nowhere)
-    assert done.returncode == 2 and "error: cannot fetch config.json of sentence-transformers/" in done.stderr
-    done = run("reader", "--encoder", str(encoder), "--out", str(tmp_path), HF_ENDPOINT=nowhere)
-    assert done.returncode == 2 and "error: cannot fetch test.jsonl of tals/vitaminc" in done.stderr
+def test_without_folders_the_hub_is_asked(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace(constants.ENDPOINT, "http://127.0.0.1:9")
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", url)
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    done = run("lab.training", "reader", "--out", str(tmp_path))
+    assert done.error.startswith("error: cannot fetch config.json of sentence-transformers/")
+    done = run("lab.training", "reader", "--encoder", str(encoder), "--out", str(tmp_path))
+    assert done.error.startswith("error: cannot fetch test.jsonl of tals/vitaminc")
 
 
 def test_an_embedder_is_exported_without_a_head(encoder: Path, tmp_path: Path) -> None:

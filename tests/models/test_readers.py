@@ -29,6 +29,7 @@ from models.readers.config import Wiring, read_config
 from models.readers.known import READERS, repository_of
 from models.readers.measure import development_pairs, fit, halves
 from models.readers.record import RECORD, Adopted, Figures, drop_record, load_in_use, read_record, write_record
+from tests.commandline import run
 from tests.models.fake_hub import COMMIT, FakeHub
 from tests.models.tiny_classifier import (
     FAMILIES,
@@ -527,12 +528,13 @@ def test_the_command_refuses_in_one_line_and_lists_what_is_in_use(hub: FakeHub, 
     assert ran.returncode == 2 and "licence: apache-2.0" in ran.stdout
     assert ran.stderr.rpartition("\r")[2].splitlines()[-1].startswith(f"error: {BAD} has 2 labels (entailment, not_")
     write_record(replace(RECORDED, figures=replace(FIGURES, accuracy=0.875)), tmp_path / "models")
-    listed = command(hub, tmp_path, "list").stdout
+    folder = ("--folder", str(tmp_path / "models"))
+    listed = run("models", "list", *folder).out
     assert listed.startswith(f"reader in use: owner/name at commit {COMMIT[:12]}, adopted on d; licence: mit\n")
     assert "0.875 right" in listed and "x on the same: 0.800 right" in listed
     assert all(known.repo in listed and known.licence in listed for known in READERS)
-    assert command(hub, tmp_path, "drop", "reader").stdout == "the bundled reader is in use\n"
-    assert command(hub, tmp_path, "list").stdout.startswith("reader in use: the bundled reader; no other was adopted\n")
+    assert run("models", "drop", "reader", *folder).out == "the bundled reader is in use\n"
+    assert run("models", "list", *folder).out.startswith("reader in use: the bundled reader; no other was adopted\n")
 
 
 def test_a_disk_that_is_full_while_fetching_is_told_in_one_line(

@@ -61,7 +61,7 @@ def app(seeded: EvidenceStore, embedder: Embedder, tmp_path_factory: pytest.Temp
             yield App(url, env, page.url(world.port))
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
 
 
 @pytest.fixture(scope="session")

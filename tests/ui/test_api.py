@@ -14,6 +14,8 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from errors import StoreError
+from models.reader import Reader
+from models.readers import record
 from tests.ui.conftest import App
 from ui.api import add_endpoints
 from verifier.__main__ import main
@@ -54,8 +56,9 @@ def client(app: App) -> Client:
 
 
 def cli(app: App, capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:  # noqa: ANN401
-    """What the command line prints over the store of the app."""
+    """What the command line prints over the store of the app, with a reader that remembers no pair, as that of the app."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(record, "Reader", Reader)
         for name in ("VERIFIER_KB_URI", "VERIFIER_LOG_PATH", "VERIFIER_DOMAINS", "VERIFIER_LLM"):
             patch.setenv(name, app.env[name])
         assert main(arguments) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import socket
@@ -110,7 +111,8 @@ def test_an_address_is_not_checked_as_a_claim(service: Service) -> None:
 
 
 def test_a_broken_weight_is_told_by_health_and_page(base: Settings, tmp_path: Path) -> None:
-    shutil.copytree(WEIGHTS_FOLDER, tmp_path / "weights")
+    shutil.copytree(WEIGHTS_FOLDER, tmp_path / "weights", copy_function=os.symlink)
+    (tmp_path / "weights" / "claim-type.gguf").unlink()
     (tmp_path / "weights" / "claim-type.gguf").write_bytes(b"GGUF")
     broken = Service(replace(base, weights=tmp_path / "weights", kb_uri=str(tmp_path / "kb")))
     broken.start()

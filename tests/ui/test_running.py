@@ -45,7 +45,7 @@ def test_a_visitor_who_stops_waits_for_no_step_and_the_work_ends_at_its_next() -
         try:
             yield 1
             begun.set()
-            go_on.wait(10)  # a step that takes long
+            go_on.wait(60)  # a step that takes long
             yield 2
             raise AssertionError("the work went on after it was told to end")
         finally:
@@ -57,13 +57,13 @@ def test_a_visitor_who_stops_waits_for_no_step_and_the_work_ends_at_its_next() -
                 pass
 
         task = asyncio.create_task(listen())
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         start = time.monotonic()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         return time.monotonic() - start
 
-    assert asyncio.run(stop()) < 0.2 and not ended.is_set()
+    assert asyncio.run(stop()) < 10 and not ended.is_set()
     go_on.set()
-    assert ended.wait(10)
+    assert ended.wait(60)

@@ -35,7 +35,7 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]
     finally:
         for _, app in started.values():
             app.terminate()
-            app.wait(20)
+            app.wait(60)
 
 
 @pytest.fixture(scope="module")

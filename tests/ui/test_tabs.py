@@ -140,7 +140,7 @@ def test_stop_ends_a_real_check_before_its_next_step(service: Service) -> None:
 
     before = len(service.settings.log_path.read_text().splitlines()) if service.settings.log_path.exists() else 0
     assert asyncio.run(stop()) == 3
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while any(thread.name == "check" for thread in threading.enumerate()) and time.monotonic() < end:
         time.sleep(0.05)
     after = len(service.settings.log_path.read_text().splitlines()) if service.settings.log_path.exists() else 0

@@ -25,11 +25,11 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_no_kill_loses_an_acknowledged_write(tmp_path: Path) -> None:
-    """Eight writers, two at a time, are killed at arbitrary moments: of what they said was stored, nothing is missing."""
+    """Four writers, two at a time, are killed at arbitrary moments: of what they said was stored, nothing is missing."""
     uri, acknowledged = str(tmp_path / "kb"), set()
     opened(uri)
     rng = np.random.default_rng(0)
-    for pair in range(4):
+    for pair in range(2):
         writers = [
             subprocess.Popen(
                 [sys.executable, "-m", "tests.kb.stores", uri, str(2 * pair + i)],
@@ -54,7 +54,7 @@ def test_no_kill_loses_an_acknowledged_write(tmp_path: Path) -> None:
         expected = [item for start in acknowledged for item in statements(*range(start, start + 5))]
         assert store.missing(expected) == []
         assert store.search("statement", spread(["statement"])[0], 5)
-    assert len(acknowledged) >= 8
+    assert len(acknowledged) >= 4
     store.add(statements(99_999_999))
     store.optimize()
     assert store.missing([*expected, *statements(99_999_999)]) == []
@@ -85,15 +85,17 @@ def run_full(command: list[str], uri: str, how: str) -> subprocess.CompletedProc
     )
 
 
-def check_full(run: subprocess.CompletedProcess[str]) -> None:
+def stored_until_full(run: subprocess.CompletedProcess[str]) -> int:
+    """How many statements were stored before the disk was full; none of them is lost, and the error says so."""
     stored, missing, message = run.stdout.strip().split("|")
-    assert int(stored) >= 0 and int(missing) == 0, run.stderr
+    assert int(missing) == 0, run.stderr
     assert message.startswith("cannot write to the evidence store at ")
     assert message.endswith("the disk is full; free some disk space; nothing stored was lost")
+    return int(stored)
 
 
 def test_a_file_that_may_not_grow_is_a_clear_error(tmp_path: Path) -> None:
-    check_full(run_full([], str(tmp_path / "kb"), "limit"))
+    assert stored_until_full(run_full([], str(tmp_path / "kb"), "limit")) == 0  # the first file is larger than that
 
 
 def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
@@ -103,9 +105,7 @@ def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
     inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", shell, "sh"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine lets nobody mount a small disk of their own")
-    run = run_full(inside, str(tmp_path / "disk" / "kb"), "disk")
-    check_full(run)
-    assert int(run.stdout.split("|")[0]) >= 400
+    assert stored_until_full(run_full(inside, str(tmp_path / "disk" / "kb"), "disk")) >= 400
 
 
 @pytest.mark.parametrize("kept", [("id", "text", "vector"), ("id", "text", "vector", "source", "domain", "title")])

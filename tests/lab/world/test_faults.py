@@ -32,13 +32,13 @@ def test_slow_answers_come_late(world: World, get: Get) -> None:
 
 
 def test_latency_is_added_to_every_answer_but_not_to_the_controls(world: World, get: Get) -> None:
-    spoil(world, rate=0, latency=0.3)
+    spoil(world, rate=0, latency=0.8)
     for address in (SEARCH, f"http://north-courier.localhost:{world.port}/"):
         start = time.monotonic()
-        assert get(address).is_success and time.monotonic() - start >= 0.3
+        assert get(address).is_success and time.monotonic() - start >= 0.8
     start = time.monotonic()
     get("/world/requests")
-    assert time.monotonic() - start < 0.25
+    assert time.monotonic() - start < 0.7
 
 
 @pytest.mark.parametrize(("kind", "status"), [("429", 429), ("503", 503)])
@@ -189,4 +189,4 @@ def test_the_command_line_serves_until_it_is_stopped() -> None:
         answer = httpx.get(f"{settings['VERIFIER_SEARXNG_URL']}/search?format=json&q=Halvard+Crossing", trust_env=False)
         assert json.loads(answer.content)["results"]
         process.send_signal(signal.SIGINT)
-        assert process.wait(5) == 130
+        assert process.wait(60) == 130

@@ -172,5 +172,5 @@ def test_stopping_cuts_what_is_being_answered_and_leaves_no_thread() -> None:
             next(answer.iter_raw())
             start = time.monotonic()
             world.stop()
-    assert time.monotonic() - start < 2 and set(threading.enumerate()) <= before
+    assert time.monotonic() - start < 4 and set(threading.enumerate()) <= before
     world.stop()  # a second time does nothing

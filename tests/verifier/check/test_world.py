@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,14 +17,21 @@ from lab.world.faults import Fault, Faults
 from lab.world.pages import Kind
 from lab.world.server import World
 from models.encoders.embedder import Embedder
+from tests.commandline import run
 from tests.conftest import CHECKSUM
 from verifier.build import build_search
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
+from verifier.claim.parsed import parse_claim
+from verifier.claim.plan import make_plan
 from verifier.schema import Stage, Status, Verdict, VerificationResult
+from verifier.search.base import Outcome
+from verifier.search.staged import ENOUGH_RELEVANT
 from verifier.settings import Settings
 
-ROOT = Path(__file__).parents[3]
+SAID = {Outcome.ANSWERED, Outcome.EMPTY}
+NOTHING_LEFT = (Fault.RATE_LIMITED, Fault.UNAVAILABLE, Fault.CUT, Fault.GARBAGE, Fault.REDIRECT_LOOP)
+"""Faults that leave nothing of any answer."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +45,14 @@ def _calm(world: World) -> None:
     world.town.faults = Faults()
 
 
+def listed(world: World, folder: Path) -> DomainLists:
+    """The publishers of the world, with how far they are trusted."""
+    lists = DomainLists(folder / "domains.csv")
+    for domain, source_type, credibility in world.domains():
+        lists.add(parse_line(domain, "allow", source_type, str(credibility)))
+    return lists
+
+
 @pytest.fixture
 def make(world: World, models: Models, embedder: Embedder, tmp_path: Path) -> Callable[[float], Verifier]:
     """Makes a verifier with an empty store and a deadline in seconds, whose web is the invented one."""
@@ -48,9 +60,7 @@ def make(world: World, models: Models, embedder: Embedder, tmp_path: Path) -> Ca
     def made(deadline: float) -> Verifier:
         environment = world.environment() | {"VERIFIER_SEARCH_CACHE": str(tmp_path / "cache")}
         settings = replace(Settings.from_env(environment), deadline=deadline)
-        lists = DomainLists(tmp_path / "domains.csv")
-        for domain, source_type, credibility in world.domains():
-            lists.add(parse_line(domain, "allow", source_type, str(credibility)))
+        lists = listed(world, tmp_path)
         store = EvidenceStore(str(tmp_path / "kb"), embedder.embed, CHECKSUM, lists.publisher_of)
         search = build_search(settings.search, lists.publisher_of, lists.preferred)
         return Verifier(models, store, search, settings, None, lists.publisher_of)
@@ -104,7 +114,7 @@ def test_the_stages_stay_within_their_time_when_providers_take_200_ms(world: Wor
     assert stages and max(step.seconds for step in stages) < 3
 
 
-@pytest.mark.parametrize("kind", list(Fault))
+@pytest.mark.parametrize("kind", [Fault.SLOW, Fault.INJECTION])
 def test_no_fault_crashes_hangs_or_turns_a_verdict(
     world: World, make: Callable[[float], Verifier], kind: Fault
 ) -> None:
@@ -122,20 +132,33 @@ def test_no_fault_crashes_hangs_or_turns_a_verdict(
         )
 
 
+def test_no_fault_stops_a_search_or_lets_through_what_is_no_page(world: World, tmp_path: Path) -> None:
+    """Of the staged search as it is wired; the faults that reach further are in the whole checks above."""
+    claim = claims(world, Expected.TRUE, 6)[2].text
+    queries = make_plan(parse_claim(claim)).queries[:2]
+    lists = listed(world, tmp_path)
+    for kind in (*NOTHING_LEFT, Fault.HUGE, Fault.CHARSET):
+        world.town.faults = Faults(rate=1.0, kinds=(kind,))
+        asked = world.environment() | {"VERIFIER_SEARCH_CACHE": str(tmp_path / kind)}
+        settings = replace(Settings.from_env(asked).search, backoff=(0.1,))
+        search = build_search(settings, lists.publisher_of, lists.preferred)
+        start = time.monotonic()
+        reports = list(search.by_stages(claim, queries, lambda: 20.0, lambda: ENOUGH_RELEVANT))
+        search.close()
+        assert reports and time.monotonic() - start < 60, kind
+        items = [item for report in reports for item in report.items]
+        said = [attempt for report in reports for attempt in report.attempts if attempt.outcome in SAID]
+        read = [report.stage.name for report in reports if report.stage.of_web and report.read]
+        assert not (kind in NOTHING_LEFT and (items or said)), kind
+        assert not (kind is Fault.HUGE and read), read
+        assert items or kind is not Fault.CHARSET
+
+
 def test_the_command_line_lists_the_sentences_of_an_article(world: World, tmp_path: Path) -> None:
     pages = (page for page in world.town.web.pages if page.site.domain.startswith("north-courier"))
     address = next(page.url(world.port) for page in pages if page.kind is Kind.NEWS)
-    environment = (
-        dict(os.environ) | world.environment() | {"VERIFIER_KB_URI": str(tmp_path / "kb"), "VERIFIER_WEB": "on"}
+    done = run(
+        "verifier", "verify", address, **world.environment(), VERIFIER_KB_URI=str(tmp_path / "kb"), VERIFIER_WEB="on"
     )
-    run = subprocess.run(
-        [sys.executable, "-m", "verifier", "verify", address],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=environment,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert "An article is not checked as a whole" in run.stdout and "\n1. " in run.stdout
+    assert done.status == 0, done.err
+    assert "An article is not checked as a whole" in done.out and "\n1. " in done.out

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -44,19 +45,15 @@ def test_errors_are_preserved(models: Models) -> None:
     )
 
 
-def test_held_out_claims_keep_their_facts(models: Models) -> None:
+def test_held_out_claims_keep_their_facts_and_none_gets_a_number_or_a_name(models: Models) -> None:
     rows = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines()]
     mixed = [row for row in rows if row["type"] == "MIXED"]
-    exact = sum(words(part_of(row["claim"], models)) == words(row["factual_part"]) for row in mixed)
+    exact = 0
+    for row in mixed:
+        part = words(part_of(row["claim"], models))
+        exact += part == words(row["factual_part"])
+        assert set(part) - set(words(row["claim"])) <= {"a", "an", "is"}, row["claim"]
     assert exact / len(mixed) >= 0.6
-
-
-def test_no_number_and_no_name_is_ever_added(models: Models) -> None:
-    rows = [json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines()]
-    for row in rows:
-        if row["type"] == "MIXED":
-            added = set(words(part_of(row["claim"], models))) - set(words(row["claim"]))
-            assert added <= {"a", "an", "is"}, row["claim"]
 
 
 def test_where_no_reading_is_factual_the_claim_stays() -> None:
@@ -67,6 +64,16 @@ def test_readings_are_bounded_and_differ_from_the_claim() -> None:
     claim = "The best " + ", the worst and the ugliest thing, ".join(f"bridge {n}" for n in range(40))
     found = readings(claim)
     assert 0 < len(found) <= 120 and claim not in found
+
+
+@pytest.mark.parametrize(
+    "clause", ["the worst and the ugliest bridge, ", "I love a, ", "so ugly, the bad the ", "The best a; "]
+)
+def test_a_claim_of_many_clauses_takes_a_moment(clause: str) -> None:
+    """Two hundred clauses have twenty thousand readings; the time counted is that of this thread, on any machine."""
+    before = time.thread_time()
+    readings((clause * 200)[:2_000])
+    assert time.thread_time() - before < 5
 
 
 @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ STRANGE = [
 ]  # fmt: skip
 
 
-def check(claim: str, queries: tuple[str, ...]) -> None:
-    """What holds for the queries of any claim."""
+def assert_harmless(claim: str, queries: tuple[str, ...]) -> None:
+    """Hold the queries of any claim to their number, their length, and words that steer no search."""
     assert 1 <= len(queries) <= 4
     for query in queries:
         assert query.strip() == query and query and len(query) <= MAX_CHARACTERS
@@ -86,7 +86,7 @@ def check(claim: str, queries: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("claim", [*CLAIMS, *LONG])
 def test_every_query_keeps_names_or_figures_and_nothing_that_steers_a_search(claim: str) -> None:
     queries = make_plan(parse_claim(claim)).queries
-    check(claim, queries)
+    assert_harmless(claim, queries)
     assert len(queries) >= 2
     telling = (CLAIMS | LONG)[claim]
     for query in queries:
@@ -115,9 +115,9 @@ def test_any_mixture_of_words_and_operators_gives_harmless_queries() -> None:
         "It is a myth that", "https://evil.example/?q=site:a", "\u202e", "a:b:c", "near/3", "^2", "{x}", "[y]", "<z>", "`", "5 May", "-5%",
     ]  # fmt: skip
     made = random.Random(3)
-    for _ in range(1_500):
+    for _ in range(600):
         claim = "bridge " + made.choice([" ", ""]).join(made.choices(pieces, k=made.randint(1, 60)))
-        check(claim, make_plan(parse_claim(claim)).queries)
+        assert_harmless(claim, make_plan(parse_claim(claim)).queries)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_claim_in_another_language_is_asked_for_in_english_too(claim: str, eng
     assert parse_claim(claim).english is InEnglish.NO
     queries = make_plan(parse_claim(claim)).queries
     assert queries[0] == cleaned(claim) and queries[1] == english and f"fact check {english}" in queries
-    check(claim, queries)
+    assert_harmless(claim, queries)
 
 
 def test_where_the_language_is_unsure_the_original_is_asked_for_first() -> None:

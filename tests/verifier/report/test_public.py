@@ -23,7 +23,7 @@ def test_paths_are_taken_out_and_nothing_else() -> None:
 
 
 def test_taking_paths_out_takes_no_time_whatever_stands_there() -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     for evil in ("/" * 20_000, "/a " * 10_000, "/a b/" * 5_000, "https://" * 5_000, "'/" * 10_000):
         public(evil)
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2

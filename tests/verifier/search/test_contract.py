@@ -147,14 +147,14 @@ def test_a_cut_connection_is_unreachable(service: Service) -> None:
 def drip(connection: socket.socket) -> None:
     """A byte now and then, each before any timeout of a single read."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-    for _ in range(40):
+    for _ in range(600):
         connection.sendall(b"{")
         time.sleep(0.1)
 
 
 def drip_headers(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 OK\r\n")
-    for number in range(40):
+    for number in range(600):
         connection.sendall(b"X-%d: y\r\n" % number)
         time.sleep(0.1)
 
@@ -168,7 +168,7 @@ def test_one_deadline_bounds_a_slow_answer() -> None:
         with RawServer(treat) as url, ThreadPoolExecutor(len(OWN_HTTP)) as pool:
             ended = list(pool.map(timed, OWN_HTTP, [url] * len(OWN_HTTP)))
         for service, (answer, seconds) in zip(OWN_HTTP, ended, strict=True):
-            assert answer.outcome is Outcome.UNREACHABLE and seconds < 2, (service.name, seconds)
+            assert answer.outcome is Outcome.UNREACHABLE and seconds < 20, (service.name, seconds)
             assert service.name == "Feeds" or answer.detail == "no answer within 0.3 s"
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -67,16 +68,17 @@ def test_nobody_there_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_silent_server_is_unreachable_within_the_timeout(engine: HTTPServer) -> None:
-    import time
+    answered = threading.Event()
 
     def silent(_: Request) -> Response:
-        time.sleep(3)
+        answered.wait(60)
         return Response("")
 
     engine.expect_request("/html/").respond_with_handler(silent)
     start = time.monotonic()
     assert DuckDuckGo().search(Query("anything", 8), 1).outcome is Outcome.UNREACHABLE
-    assert time.monotonic() - start < 2.9
+    assert time.monotonic() - start < 20
+    answered.set()
 
 
 class Scripted:
@@ -195,17 +197,18 @@ class TestReferenceWorks:
 
 
 class Slow(Scripted):
-    """A provider that takes its time."""
+    """A provider that answers no query before four are asked."""
+
+    together = threading.Barrier(4)
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        time.sleep(0.2)
+        self.together.wait(60)
         return found("https://www.reuters.com/" + str(len(query.text)))
 
 
 def test_the_queries_of_a_stage_run_at_once() -> None:
-    start = time.monotonic()
     report = ask(staged(Slow()), 2, [f"{n} bridges" * n for n in range(1, 5)])
-    assert len(report.attempts) == 4 and time.monotonic() - start < 0.5
+    assert len(report.attempts) == 4
 
 
 def named(name: str, kind: Kind, *answers: SearchAnswer) -> Scripted:
@@ -415,12 +418,15 @@ def test_markup_of_a_fact_checker_is_evidence_and_that_of_anybody_else_is_not() 
 
 
 def test_what_is_still_being_fetched_at_the_end_of_the_time_counts_as_unread() -> None:
+    searched = threading.Event()
+
     def load(url: str, seconds: float) -> Article:
-        time.sleep(1.5)
+        searched.wait(60)
         return Article("The bridge opened in 1931.")
 
     start = time.monotonic()
     search = StagedSearch([Scripted(found("https://www.reuters.com/a"))], SearchSettings(), PageReader(load))
     report = search.ask(search.stages_for("The bridge opened")[2], "The bridge opened", QUERIES[:1], 0.5)
-    assert time.monotonic() - start < 1.2 and report.read == 0 and "not read within the time" in report.unread[0]
+    searched.set()
+    assert time.monotonic() - start < 20 and report.read == 0 and "not read within the time" in report.unread[0]
     assert report.items[0].extraction_failed

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +11,13 @@ import pytest
 
 from errors import InputError, VerifierError
 from kb.store.evidence_store import EvidenceStore
+from tests.commandline import run, run_process
 from verifier.cli import workers
 from verifier.cli.workers import Engine, Plan, Worker, checking, portions, start_checking
 from verifier.serve.batch import Row, write_results
 from verifier.settings import Settings
 
-ROOT = Path(__file__).parents[3]
 CLAIMS = ("The Earth is flat", "Water boils at 100 degrees Celsius at sea level", "", "I like cheese")
-
-
-def batch(source: Path, out: Path, kb: str, *more: str) -> str:
-    """Run the command; what it says at the end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "verifier", "batch", str(source), "--out", str(out), "--no-web", "--kb", kb, *more],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=dict(os.environ),
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stderr.splitlines()[-1]
 
 
 def told(out: Path) -> list[tuple[Any, ...]]:
@@ -52,9 +34,12 @@ def test_two_workers_of_ray_go_on_where_a_local_run_stopped_and_say_the_same(
     source, local, out = tmp_path / "claims.jsonl", tmp_path / "local.jsonl", tmp_path / "out.jsonl"
     source.write_text("".join(json.dumps({"claim": claim}) + "\n" for claim in CLAIMS))
     kb = str(shutil.copytree(seeded.uri, tmp_path / "store"))
-    batch(source, local, kb)
+    batch = ("verifier", "batch", str(source), "--no-web", "--kb", kb)
+    assert run(*batch, "--out", str(local)).status == 0
     out.write_text(local.read_text().splitlines(keepends=True)[0] + '{"row": 2, "inp')
-    said = batch(source, out, kb, "--engine", "ray", "--workers", "2")
+    done = run_process(*batch, "--out", str(out), "--engine", "ray", "--workers", "2")
+    assert done.status == 0, done.err
+    said = done.err.splitlines()[-1]
     assert said.startswith("3 rows written") and said.endswith("1 were there already, 1 could not be checked")
     assert told(out) == told(local)
     assert [status for _, status, *_ in told(out)] == ["ok", "ok", "failed", "ok"]

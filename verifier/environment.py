@@ -1,0 +1,23 @@
+"""Read the environment of this process; nothing else in the product does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+_FILE = Path(__file__).parent.parent / ".env"
+_OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TEMP")
+
+
+def environment() -> Mapping[str, str]:
+    """Return the variables of this process, with those of a `.env` file behind them."""
+    from dotenv import dotenv_values
+
+    file = {name: value for name, value in dotenv_values(_FILE).items() if value is not None}
+    return file | dict(os.environ)
+
+
+def bare_environment() -> dict[str, str]:
+    """Return what a process of our own needs of the environment to run at all: no setting, and no key."""
+    return {name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}
