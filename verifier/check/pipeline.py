@@ -81,6 +81,10 @@ class Verifier:
         """The model that tells what can be checked."""
         return self._models.claim_type
 
+    def sharing(self, models: Models, store: Store | None, settings: Settings) -> Verifier:
+        """Make a verifier like this one, with other models, store and settings, for claims that share work."""
+        return Verifier(models, store, self._search, settings, self.assistant, self._publisher_of)
+
     def verify(
         self,
         claim: str,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from verifier.claim.clauses import subject_of
 from verifier.claim.split import EMPTY_IT
+from verifier.document.speech import Speech
 from verifier.text.names import names_of
 
 _PERSONS = frozenset(
@@ -145,6 +146,31 @@ class Context:
         if not name:
             return Alone(sentence, unclear=UNCLEAR)
         return self._with(sentence, found, found.end(), name, word in {"his", "her", "its"})
+
+    def reported(self, speech: Speech) -> tuple[Alone, str]:
+        """What somebody is reported to have said in words that stand alone, and who said it.
+
+        "He" may be who speaks or who was spoken of: it is replaced where both are one, or only one of them is there.
+        """
+        who = self.alone(f"{speech.speaker} spoke.") if speech.speaker else Alone("")
+        speaker = who.text.removesuffix(" spoke.")
+        alone = self.alone(speech.said)
+        found = _POINTER.match(speech.said)
+        if not found or not (alone.resolved or alone.unclear) or alone.unclear == OF_THE_AUTHOR:
+            return alone, speaker
+        named = names_of(f"x {speaker}")
+        person = len(named) == 1 and self._may_be_person(named[0])
+        if found["word"].lower() in {"he", "she", "his", "her"}:
+            near = _without_short_forms(
+                [name for read in self._before for name in read.names if self._may_be_person(name)]
+            )
+            if person and set(near) <= set(named) and not any(read.unsure or read.roles for read in self._before):
+                return self._with(
+                    speech.said, found, found.end(), named[0], found["word"].lower() in {"his", "her"}
+                ), speaker
+            same = who.resolved and person and alone.resolved and near == [named[0]]
+            return (alone if same else Alone(speech.said, unclear=UNCLEAR)), speaker
+        return (alone if person or not named else Alone(speech.said, unclear=UNCLEAR)), speaker
 
     def _of_noun(self, sentence: str, found: re.Match[str], noun: re.Match[str]) -> Alone:
         """Replace "the company" where it is the whole subject; "the company that made it" says itself which it is."""

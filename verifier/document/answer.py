@@ -1,0 +1,92 @@
+"""Write a checked text as programs get it: no warning names a path of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from verifier.document.schema import DocumentResult, DocumentText, Marked, Sentence
+from verifier.document.summary import summed_up
+from verifier.report.answers import MarkAnswer, SentenceAnswer, TextAnswer
+from verifier.report.as_json import result_to_dict
+from verifier.report.public import public
+
+
+def begun(document: DocumentText, sentences: Sequence[Sentence], total: int) -> TextAnswer:
+    """The first answer: the sentences, and how many statements will be checked."""
+    return {
+        "status": "checking",
+        "summary": summed_up(sentences, ()),
+        "done": 0,
+        "total": total,
+        "sentences": [_sentence(document, number, sentence) for number, sentence in enumerate(sentences)],
+        "claims": [],
+        "seconds": 0.0,
+        "warnings": [public(warning) for warning in document.warnings],
+    }
+
+
+def going_on(
+    document: DocumentText, sentences: Sequence[Sentence], marks: Sequence[Marked], total: int, seconds: float
+) -> TextAnswer:
+    """An answer in between: the last of the claims that are done."""
+    return {
+        "status": "checking",
+        "summary": summed_up(sentences, marks),
+        "done": len(marks),
+        "total": total,
+        "sentences": [],
+        "claims": [_mark(document, sentences, marks[-1])],
+        "seconds": round(seconds, 3),
+        "warnings": [],
+    }
+
+
+def ended(result: DocumentResult, total: int) -> TextAnswer:
+    """The last answer, with everything."""
+    document, sentences = result.document, result.sentences
+    return {
+        "status": "done",
+        "summary": summed_up(sentences, result.marks),
+        "done": total,
+        "total": total,
+        "sentences": [_sentence(document, number, sentence) for number, sentence in enumerate(sentences)],
+        "claims": [_mark(document, sentences, mark) for mark in result.marks],
+        "seconds": result.seconds,
+        "warnings": [public(warning) for warning in (*document.warnings, *result.warnings)],
+    }
+
+
+def _sentence(document: DocumentText, number: int, sentence: Sentence) -> SentenceAnswer:
+    answer = {
+        "number": number,
+        "start": sentence.start,
+        "end": sentence.end,
+        "text": document.text[sentence.start : sentence.end],
+        "kind": str(sentence.kind),
+        "reason": public(sentence.reason),
+    }
+    return cast(SentenceAnswer, answer)
+
+
+def _mark(document: DocumentText, sentences: Sequence[Sentence], mark: Marked) -> MarkAnswer:
+    claim, checked = mark.claim, mark.result
+    place = sentences[claim.sentence]
+    clean = replace(checked, warnings=tuple(public(warning) for warning in checked.warnings)) if checked else None
+    answer = {
+        "sentence": claim.sentence,
+        "start": place.start,
+        "end": place.end,
+        "text": document.text[place.start : place.end],
+        "claim": claim.text,
+        "worth": claim.worth,
+        "resolved": claim.resolved,
+        "speaker": claim.speaker,
+        "outcome": str(mark.outcome),
+        "verdict": str(checked.verdict) if checked else None,
+        "reason": public(mark.reason),
+        "seconds": mark.seconds,
+        "result": result_to_dict(clean) if clean else None,
+    }
+    return cast(MarkAnswer, answer)

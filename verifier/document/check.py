@@ -1,0 +1,130 @@
+"""Check a whole text: its sentences with their kinds first, then each claim as it is done, those that matter most first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from errors import VerifierError
+from verifier.check.trace import run_to_end
+from verifier.document.schema import DocumentClaim, DocumentResult, DocumentText, Marked, Outcome, Sentence
+from verifier.document.shared import SharedVerifier
+from verifier.document.understand import Understood, understand
+
+if TYPE_CHECKING:
+    from verifier.serve.checker import Checker
+
+MAX_CLAIMS = 50
+"""Claims of a text that are checked, unless more are asked for."""
+TOGETHER = 4
+"""Claims whose evidence is looked for and read together; the first is checked alone, so that it is there soon."""
+_TOLD_EVERY = 20
+
+Tell = Callable[[int, int], None]
+"""Called with the sentences read, and how many there are; may raise to end the work."""
+
+
+def _quiet(done: int, total: int) -> None:
+    """Report nothing."""
+
+
+def check_document(
+    document: DocumentText,
+    checker: Checker,
+    *,
+    max_claims: int = MAX_CLAIMS,
+    web: bool = True,
+    done: Sequence[Marked] = (),
+    tell: Tell = _quiet,
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Generator[Sequence[Sentence] | Marked, None, DocumentResult]:
+    """Check a text: yields its sentences once, then each claim that was checked now; closing the generator stops it.
+
+    A claim that cannot be checked fails with the reason, and the others go on.
+
+    Args:
+        document: the text.
+        checker: checks each claim as any other.
+        max_claims: so many claims are checked, the most checkworthy first; the others are left out.
+        web: whether the web may be asked, for `WEB_SECONDS` in all.
+        done: claims that an earlier run has checked, which are not checked again.
+        tell: hears how far the reading of the sentences is.
+        turn: what a few claims at a time wait for.
+
+    Raises:
+        InputError: the text is too long, or holds no words.
+    """
+    started = time.monotonic()
+    with turn():
+        found = _understood(document, checker, tell)
+    yield found.sentences
+    chosen, rest = found.claims[:max_claims], found.claims[max_claims:]
+    known = {_key(mark.claim): mark for mark in done if mark.outcome is Outcome.CHECKED}
+    marks = [known[_key(claim)] for claim in chosen if _key(claim) in known]
+    shared = SharedVerifier(checker.verifier, checker.store, checker.settings)
+    for together in _portions([claim for claim in chosen if _key(claim) not in known]):
+        with turn():
+            _prepare(shared, together)
+            for claim in together:
+                marks.append(_checked(claim, checker, shared, web))
+                yield marks[-1]
+    told = f"only the {len(chosen)} most checkworthy of {len(found.claims)} statements are checked"
+    marks += [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
+    warnings = (*([found.warning] if found.warning else ()), *([told] if rest else ()))
+    return DocumentResult(
+        document,
+        datetime.now(UTC),
+        found.sentences,
+        tuple(sorted(marks, key=lambda mark: mark.claim.sentence)),
+        round(time.monotonic() - started, 3),
+        warnings,
+    )
+
+
+def _understood(document: DocumentText, checker: Checker, tell: Tell) -> Understood:
+    steps = understand(document.text, checker.verifier.claim_type)
+    while True:
+        try:
+            read, total = next(steps)
+        except StopIteration as end:
+            found: Understood = end.value
+            return found
+        if read % _TOLD_EVERY == 1 or read == total:
+            tell(read, total)
+
+
+def _key(claim: DocumentClaim) -> tuple[int, str]:
+    return claim.sentence, claim.text
+
+
+def _portions(claims: Sequence[DocumentClaim]) -> Iterator[Sequence[DocumentClaim]]:
+    """The first claim alone, then a few at a time."""
+    if claims:
+        yield claims[:1]
+    for start in range(1, len(claims), TOGETHER):
+        yield claims[start : start + TOGETHER]
+
+
+def _prepare(shared: SharedVerifier, claims: Sequence[DocumentClaim]) -> None:
+    """Work ahead for several claims; what fails here fails again where it is the claim's own, and is told there."""
+    if len(claims) < 2:
+        return
+    try:
+        shared.prepare([claim.text for claim in claims])
+    except VerifierError:
+        return
+
+
+def _checked(claim: DocumentClaim, checker: Checker, shared: SharedVerifier, web: bool) -> Marked:
+    """Check one claim; a failure is its outcome, and no verdict."""
+    start = time.monotonic()
+    try:
+        result = run_to_end(checker.stream(claim.text, web, verifier=shared.verifier()))
+    except VerifierError as exc:
+        reason = " ".join(str(exc).split())
+        return Marked(claim, Outcome.FAILED, reason=reason, seconds=round(time.monotonic() - start, 3))
+    shared.note(result)
+    return Marked(claim, Outcome.CHECKED, result, seconds=round(time.monotonic() - start, 3))
