@@ -47,8 +47,8 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
 
     Args:
         service: does the work.
-        concurrency_id: the queue of checks, in which all that use the models take turns. Batches have one of their own, so that
-            no visitor waits for fifty claims of another: several run at once, and take turns row by row.
+        concurrency_id: the queue of checks, in which all that use the models take turns. Batches and whole texts have one of their
+            own, so that no visitor waits for fifty claims of another: several run at once, and take turns a few claims at a time.
     """
 
     @contextmanager
@@ -72,10 +72,12 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
         else:
             gr.api(_endpoint(work, checks, is_tool=False), api_name=name, concurrency_id=concurrency_id)
     if service.settings.mcp:
-        agents = AgentTools(service, _tell)
+        agents = AgentTools(service, _tell, turn)
         for name in NAMES:
-            called = _endpoint(getattr(agents, name), checks, is_tool=True)
-            gr.api(called, api_name=f"tool_{name}", concurrency_id=concurrency_id)
+            long = name == "check_text"  # it takes a turn for a few claims at a time
+            called = _endpoint(getattr(agents, name), None if long else checks, is_tool=True)
+            queue = {"concurrency_id": f"{concurrency_id}-batch", "concurrency_limit": BATCHES} if long else {}
+            gr.api(called, api_name=f"tool_{name}", **({"concurrency_id": concurrency_id} | queue))
 
 
 def _tell(done: int, total: int | None, message: str) -> None:

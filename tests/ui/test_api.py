@@ -18,13 +18,14 @@ from tests.ui.conftest import App
 from ui.api import add_endpoints
 from verifier.__main__ import main
 from verifier.api.agent_tools import NAMES
-from verifier.report.answers import CheckedRow, FailedRow, FoundAnswer, ResultAnswer
+from verifier.report.answers import CheckedRow, FailedRow, FoundAnswer, MarkAnswer, ResultAnswer, TextAnswer
 from verifier.serve.service import Health, Service
 from verifier.settings import Settings
 
 ENDPOINTS = {
     "verify",
     "verify_batch",
+    "verify_text",
     "classify",
     "search_kb",
     "search_web",
@@ -125,6 +126,38 @@ def test_a_batch_answers_row_by_row(client: Client) -> None:
     assert "no text in the field 'claim'" in rows[2]["error"] and "no letters" in rows[3]["error"]
     assert rows[0].keys() == rows[1].keys() == get_type_hints(CheckedRow).keys()
     assert all(row.keys() == get_type_hints(FailedRow).keys() for row in rows[2:])
+
+
+def test_a_text_is_answered_claim_by_claim(client: Client) -> None:
+    text = "The Earth is flat. Who said so?  According to Olsen, water boils at 100 degrees Celsius at sea level."
+    first, *later, last = client.submit(text=text, web=False, api_name="/verify_text")
+    assert all(news.keys() == get_type_hints(TextAnswer).keys() for news in (first, *later, last))
+    assert [sentence["kind"] for sentence in first["sentences"]] == ["fact", "question", "speech"]
+    assert all(text[each["start"] : each["end"]] == each["text"] for each in (*first["sentences"], *last["claims"]))
+    assert [(news["status"], news["done"], len(news["claims"])) for news in later] == [
+        ("checking", 1, 1),
+        ("checking", 2, 1),
+    ]
+    assert last["status"] == "done" and last["sentences"] == first["sentences"] and first["total"] == 2
+    earth, water = last["claims"]
+    assert earth.keys() == get_type_hints(MarkAnswer).keys()
+    assert (earth["verdict"], earth["claim"], earth["speaker"]) == ("False", "The Earth is flat.", "")
+    assert water["claim"] == "Water boils at 100 degrees Celsius at sea level." and water["speaker"] == "Olsen"
+    assert earth["result"].keys() == get_type_hints(ResultAnswer).keys() and "1 contradicted" in last["summary"]
+    assert client.predict(text=text, web=False, api_name="/verify_text")["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"text": ""}, "holds no words"),
+        ({"text": "a" * 200_001}, "200,000 characters"),
+        ({"text": "The Earth is flat.", "max_claims": 0}, "from 1 to 200"),
+        ({"text": ["The Earth is flat."]}, "text must be a text"),
+    ],
+)
+def test_a_text_has_bounds(client: Client, values: dict[str, object], says: str) -> None:
+    assert says in error_of(client, **values, web=False, api_name="/verify_text")
 
 
 @pytest.mark.parametrize("claims", [[], ["The Earth is flat"] * 51, "The Earth is flat", None])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -54,10 +55,12 @@ _MEANT = {
 class AgentTools:
     """The seven tools, for one caller. Each raises VerifierError."""
 
-    def __init__(self, service: Serving, tell: Tell = quiet) -> None:
-        """`service` does the work; `tell` reports progress."""
+    def __init__(
+        self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """`service` does the work; `tell` reports progress; a few claims of a text at a time wait for a `turn`."""
         self._service, self._tell = service, tell
-        self._endpoints = Endpoints(service, tell)
+        self._endpoints = Endpoints(service, tell, turn)
 
     def analyze_claim_structure(self, claim: str) -> str:
         """Take a claim apart: what it is about, what to search for, and how much there is to check.

@@ -60,7 +60,10 @@ class Endpoints:
     def __init__(
         self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
     ) -> None:
-        """`service` does the work; `tell` reports progress, and may raise to end it; each row of a batch waits for a `turn`."""
+        """`service` does the work; `tell` reports progress, and may raise to end it.
+
+        Each row of a batch waits for a `turn`, as do the claims of a text, a few at a time.
+        """
         self._service, self._tell, self._turn = service, tell, turn
 
     def verify(self, claim: str, web: bool = True) -> ResultAnswer:

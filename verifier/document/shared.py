@@ -105,11 +105,12 @@ class SharedVerifier:
 
     def verifier(self) -> Verifier:
         """What checks the next claim: it may ask the web for as long as is left to the whole text."""
-        search = self._settings.search
-        settings = replace(
-            self._settings, search=replace(search, deadline=max(0.0, min(search.deadline, self._web_left)))
-        )
-        return self._verifier.sharing(self._models, self._store, settings)
+        search = replace(self._settings.search, deadline=self.web_seconds())
+        return self._verifier.sharing(self._models, self._store, replace(self._settings, search=search))
+
+    def web_seconds(self) -> float:
+        """For how long the next claim may ask the web."""
+        return max(0.0, min(self._settings.search.deadline, self._web_left))
 
     def note(self, result: VerificationResult) -> None:
         """Take the time for which a check asked the web from what is left."""

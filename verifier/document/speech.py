@@ -33,7 +33,7 @@ _PATTERNS = tuple(
         rf"^{_QUOTED}[.!]?$",
     )
 )
-_BARE = re.compile(rf"^{_WHO} {_SAYING}{_WHEN} (?P<said>[^\"\u201c]+?){_END}", re.IGNORECASE | re.DOTALL)
+_BARE = re.compile(rf"^{_WHO} {_SAYING}{_WHEN} (?P<said>(?!that\b)[^\"\u201c]+?){_END}", re.IGNORECASE | re.DOTALL)
 """Without "that": the rest must be a sentence, for "reported a loss" reports no words."""
 _ASIDE = re.compile(r", (?:who|which|whose)\b.*$", re.DOTALL)
 _MOST_WORDS = 14
