@@ -12,7 +12,7 @@ from errors import VerifierError
 from verifier.check.trace import run_to_end
 from verifier.document.schema import DocumentClaim, DocumentResult, DocumentText, Marked, Outcome, Sentence
 from verifier.document.shared import SharedVerifier
-from verifier.document.understand import Understood, understand
+from verifier.document.understand import Tell, understood
 
 if TYPE_CHECKING:
     from verifier.serve.checker import Checker
@@ -22,9 +22,6 @@ MAX_CLAIMS = 50
 TOGETHER = 4
 """Claims whose evidence is looked for and read together; the first is checked alone, so that it is there soon."""
 _TOLD_EVERY = 20
-
-Tell = Callable[[int, int], None]
-"""Called with the sentences read, and how many there are; may raise to end the work."""
 
 
 def _quiet(done: int, total: int) -> None:
@@ -59,7 +56,7 @@ def check_document(
     """
     started = time.monotonic()
     with turn():
-        found = _understood(document, checker, tell)
+        found = understood(document.text, checker.verifier.claim_type, _now_and_then(tell))
     yield found.sentences
     chosen, rest = found.claims[:max_claims], found.claims[max_claims:]
     known = {_key(mark.claim): mark for mark in done if mark.outcome is Outcome.CHECKED}
@@ -84,16 +81,14 @@ def check_document(
     )
 
 
-def _understood(document: DocumentText, checker: Checker, tell: Tell) -> Understood:
-    steps = understand(document.text, checker.verifier.claim_type)
-    while True:
-        try:
-            read, total = next(steps)
-        except StopIteration as end:
-            found: Understood = end.value
-            return found
+def _now_and_then(tell: Tell) -> Tell:
+    """Tell of the first sentence, of the last, and of some in between."""
+
+    def told(read: int, total: int) -> None:
         if read % _TOLD_EVERY == 1 or read == total:
             tell(read, total)
+
+    return told
 
 
 def _key(claim: DocumentClaim) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from errors import InputError
@@ -21,6 +21,8 @@ from verifier.schema import ClaimType
 from verifier.text.language import foreign_language
 from verifier.text.sanitise import is_addressed
 
+Tell = Callable[[int, int], None]
+"""Called with the sentences read, and how many there are; may raise to end the work."""
 _SHAPES = {
     Shape.HEADING: "it is a heading",
     Shape.TABLE: "it is a row of a table",
@@ -86,6 +88,17 @@ def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], 
     return Understood(tuple(sentences), tuple(ranked), warning)
 
 
+def understood(text: str, classifier: Classifier, tell: Tell = lambda done, total: None) -> Understood:
+    """Read a text to its end; `tell` hears of every sentence. See `understand`."""
+    steps = understand(text, classifier)
+    while True:
+        try:
+            tell(*next(steps))
+        except StopIteration as end:
+            found: Understood = end.value
+            return found
+
+
 def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _Read:
     """Say what a sentence is; the context takes note of what it names."""
     if span.shape in _SHAPES or len(words) > MAX_CHARACTERS:
@@ -145,8 +158,3 @@ def _typed(alone: Alone, speech: Speech | None, speaker: str, classifier: Classi
         told = f"what {speaker or 'somebody'} is reported to have said is checked, and not whether it was said"
         return _Read(SentenceKind.SPEECH, told, claim, failed)
     return _Read(SentenceKind.FACT, kind.reason, claim, failed)
-
-
-def in_reading_order(claims: Sequence[DocumentClaim]) -> tuple[DocumentClaim, ...]:
-    """The claims as they stand in the text."""
-    return tuple(sorted(claims, key=lambda claim: claim.sentence))
