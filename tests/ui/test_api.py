@@ -130,7 +130,9 @@ def test_a_batch_answers_row_by_row(client: Client) -> None:
 
 def test_a_text_is_answered_claim_by_claim(client: Client) -> None:
     text = "The Earth is flat. Who said so?  According to Olsen, water boils at 100 degrees Celsius at sea level."
-    first, *later, last = client.submit(text=text, web=False, api_name="/verify_text")
+    job = client.submit(text=text, web=False, api_name="/verify_text")
+    whole = job.result(timeout=100)
+    first, *later, last = job.outputs()
     assert all(news.keys() == get_type_hints(TextAnswer).keys() for news in (first, *later, last))
     assert [sentence["kind"] for sentence in first["sentences"]] == ["fact", "question", "speech"]
     assert all(text[each["start"] : each["end"]] == each["text"] for each in (*first["sentences"], *last["claims"]))
@@ -144,7 +146,7 @@ def test_a_text_is_answered_claim_by_claim(client: Client) -> None:
     assert (earth["verdict"], earth["claim"], earth["speaker"]) == ("False", "The Earth is flat.", "")
     assert water["claim"] == "Water boils at 100 degrees Celsius at sea level." and water["speaker"] == "Olsen"
     assert earth["result"].keys() == get_type_hints(ResultAnswer).keys() and "1 contradicted" in last["summary"]
-    assert client.predict(text=text, web=False, api_name="/verify_text")["status"] == "done"
+    assert whole == last
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def begun(document: DocumentText, sentences: Sequence[Sentence], total: int) -> 
     """The first answer: the sentences, and how many statements will be checked."""
     return {
         "status": "checking",
-        "summary": summed_up(sentences, ()),
+        "summary": f"{total} statement{'' if total == 1 else 's'} to check",
         "done": 0,
         "total": total,
         "sentences": [_sentence(document, number, sentence) for number, sentence in enumerate(sentences)],
