@@ -5,16 +5,17 @@ verifier/api/endpoints.py and verifier/api/agent_tools.py do the work.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import gradio as gr
 
 from errors import InputError, VerifierError
-from ui.running import asked, check_wanted, visitor_now
+from ui.running import asked, check_wanted, streamed, visitor_now
 from verifier.api.agent_tools import NAMES, AgentTools
 from verifier.api.endpoints import Endpoints
 from verifier.report.public import public
@@ -30,6 +31,7 @@ _FREE = ("health", "export")
 _ENDPOINTS = (
     "verify",
     "verify_batch",
+    "verify_text",
     "classify",
     "search_kb",
     "search_web",
@@ -45,8 +47,8 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
 
     Args:
         service: does the work.
-        concurrency_id: the queue of checks, in which all that use the models take turns. Batches have one of their own, so that
-            no visitor waits for fifty claims of another: several run at once, and take turns row by row.
+        concurrency_id: the queue of checks, in which all that use the models take turns. Batches and whole texts have one of their
+            own, so that no visitor waits for fifty claims of another: several run at once, and take turns a few claims at a time.
     """
 
     @contextmanager
@@ -62,15 +64,20 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
         if name == "verify_batch":
             called = _endpoint(work, None, is_tool=False)
             gr.api(called, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
+        elif name == "verify_text":
+            streaming = _streaming(work)
+            gr.api(streaming, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
         elif name in _FREE:
             gr.api(_endpoint(work, None, is_tool=False), api_name=name)
         else:
             gr.api(_endpoint(work, checks, is_tool=False), api_name=name, concurrency_id=concurrency_id)
     if service.settings.mcp:
-        agents = AgentTools(service, _tell)
+        agents = AgentTools(service, _tell, turn)
         for name in NAMES:
-            called = _endpoint(getattr(agents, name), checks, is_tool=True)
-            gr.api(called, api_name=f"tool_{name}", concurrency_id=concurrency_id)
+            long = name == "check_text"  # it takes a turn for a few claims at a time
+            called = _endpoint(getattr(agents, name), None if long else checks, is_tool=True)
+            queue = {"concurrency_id": f"{concurrency_id}-batch", "concurrency_limit": BATCHES} if long else {}
+            gr.api(called, api_name=f"tool_{name}", **({"concurrency_id": concurrency_id} | queue))
 
 
 def _tell(done: int, total: int | None, message: str) -> None:
@@ -110,7 +117,35 @@ def _endpoint(
 
     called.__signature__ = signature  # type: ignore[attr-defined]  # Gradio reads types, and no names of types
     if not is_tool:
-        # Gradio offers every public endpoint as a tool, under the function's name, unless it is marked as something else
-        called.__name__ = f"{work.__name__}_endpoint"
-        called._mcp_type = "endpoint"  # type: ignore[attr-defined]
+        _mark_as_no_tool(called, work.__name__)
     return called
+
+
+def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGenerator[Answer, None]]:
+    """Wrap a call that answers again and again, as `_endpoint` wraps others. It takes turns itself."""
+    signature = inspect.signature(work, eval_str=True)
+    (answer,) = get_args(signature.return_annotation)
+
+    @functools.wraps(work)
+    async def called(*args: object, **kwargs: object) -> AsyncGenerator[Answer, None]:
+        try:
+            _check(signature.bind(*args, **kwargs).arguments, signature)
+
+            def answers() -> Generator[Answer, None, None]:
+                yield from work(*args, **kwargs)
+
+            async with contextlib.aclosing(streamed(answers, work.__name__)) as news:
+                async for one in news:
+                    yield one
+        except VerifierError as exc:
+            raise gr.Error(public(str(exc)), print_exception=False) from exc
+
+    called.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
+    _mark_as_no_tool(called, work.__name__)
+    return called
+
+
+def _mark_as_no_tool(called: Callable[..., object], name: str) -> None:
+    """Gradio offers every public endpoint as a tool, under the function's name, unless it is marked as something else."""
+    called.__name__ = f"{name}_endpoint"
+    called._mcp_type = "endpoint"  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lab.evaluation.classifier import Classifier
     from lab.evaluation.figures import Figure
 
-SUITES = ("stance", "pairs", "type", "relevance", "retrieval")
+SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         from lab.evaluation import claim_type
 
         return claim_type.evaluate(load_claim_type(settings, request.model), request.data, request.diagram)
+    if request.suite == "worth":
+        from lab.evaluation import worth
+
+        assert request.data
+        return worth.evaluate(load_claim_type(settings, request.model), request.data, request.limit)
     if request.suite == "pairs":
         from lab.evaluation import pairs
 

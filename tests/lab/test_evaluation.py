@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from sklearn.metrics import f1_score, ndcg_score
+from sklearn.metrics import average_precision_score, f1_score, ndcg_score
 
-from lab.evaluation import claim_type, relevance, retrieval, stance
+from errors import InputError
+from lab.evaluation import claim_type, relevance, retrieval, stance, worth
 from lab.evaluation.figures import Figure, as_table, write_csv
+from lab.training.worth import fit
 from models.metrics import (
     expected_calibration_error,
     macro_f1,
@@ -138,3 +140,32 @@ def test_retrieval_and_relevance_find_what_is_there(models: Models, base: Settin
     assert found["SciFact dev, 29 abstracts", "recall@5"] == 1 and found["SelQA test", "MRR"] == 1
     reranked = {f.measure: f.value for f in relevance.evaluate(models.reranker, embedder, library)}
     assert reranked == {"nDCG@10 embedder": 1, "nDCG@10 reranked": 1, "MRR": 1}
+
+
+def test_average_precision_is_the_published_one() -> None:
+    truth, scores = RNG.integers(0, 2, 300), RNG.normal(size=300)
+    assert worth.average_precision(list(scores), truth) == pytest.approx(average_precision_score(truth, scores))
+
+
+def test_worth_is_measured_on_debates(models: Models, tmp_path: Path) -> None:
+    folder = tmp_path / "claim_type" / "claimbuster"
+    folder.mkdir(parents=True)
+    rows = [("Unemployment has risen to 9 percent since 2010.", 1), ("Good evening to all of you.", 0)]
+    kept = [{"sentence_id": number, "label": label, "text": text} for number, (text, label) in enumerate(rows)]
+    (folder / "two_class_test.json").write_text(json.dumps(kept))
+    lines = [f'{number},TODD,"{text}",{label},a.tsv' for number, (text, label) in enumerate(rows)]
+    (folder / "clef19_CT19-T1-Test.csv").write_text("\n".join(["line_number,speaker,text,label,file_name", *lines]))
+    figures = worth.evaluate(models.claim_type, tmp_path)
+    found = {(each.split, each.measure): each.value for each in figures}
+    assert found["ClaimBuster, held out", "average precision"] == 1.0
+    assert found["CLEF 2019 task 1, test", "share worth a check"] == 0.5
+    (folder / "two_class_test.json").unlink()
+    with pytest.raises(InputError, match="lacks two_class_test.json"):
+        worth.evaluate(models.claim_type, tmp_path)
+
+
+def test_a_fit_finds_the_features_that_matter() -> None:
+    values = RNG.normal(size=(2_000, 3))
+    truth = (RNG.random(2_000) < 1 / (1 + np.exp(-(2 * values[:, 0] - values[:, 2] + 0.5)))).astype(np.float64)
+    weights, bias = fit(values, truth, penalty=1.0)
+    assert weights == pytest.approx([2, 0, -1], abs=0.2) and bias == pytest.approx(0.5, abs=0.2)

@@ -20,13 +20,14 @@ from tests.ui.conftest import App
 from ui.api import add_endpoints
 from verifier.__main__ import main
 from verifier.api.agent_tools import NAMES
-from verifier.report.answers import CheckedRow, FailedRow, FoundAnswer, ResultAnswer
+from verifier.report.answers import CheckedRow, FailedRow, FoundAnswer, MarkAnswer, ResultAnswer, TextAnswer
 from verifier.serve.service import Health, Service
 from verifier.settings import Settings
 
 ENDPOINTS = {
     "verify",
     "verify_batch",
+    "verify_text",
     "classify",
     "search_kb",
     "search_web",
@@ -128,6 +129,38 @@ def test_a_batch_answers_row_by_row(client: Client) -> None:
     assert "no text in the field 'claim'" in rows[2]["error"] and "no letters" in rows[3]["error"]
     assert rows[0].keys() == rows[1].keys() == get_type_hints(CheckedRow).keys()
     assert all(row.keys() == get_type_hints(FailedRow).keys() for row in rows[2:])
+
+
+def test_a_text_is_answered_claim_by_claim(client: Client) -> None:
+    text = "The Earth is flat. Who said so?  According to Olsen, water boils at 100 degrees Celsius at sea level."
+    job = client.submit(text=text, web=False, api_name="/verify_text")
+    whole = job.result(timeout=100)
+    first, *later, last = job.outputs()
+    assert all(news.keys() == get_type_hints(TextAnswer).keys() for news in (first, *later, last))
+    assert [sentence["kind"] for sentence in first["sentences"]] == ["fact", "question", "speech"]
+    assert all(text[each["start"] : each["end"]] == each["text"] for each in (*first["sentences"], *last["claims"]))
+    counts = [(news["status"], news["done"], len(news["claims"])) for news in (first, *later)]
+    assert counts == [("checking", 0, 0), ("checking", 1, 1), ("checking", 2, 2)]
+    assert last["status"] == "done" and last["sentences"] == first["sentences"] and first["total"] == 2
+    earth, water = sorted(last["claims"], key=lambda claim: claim["start"])
+    assert earth.keys() == get_type_hints(MarkAnswer).keys()
+    assert (earth["verdict"], earth["claim"], earth["speaker"]) == ("False", "The Earth is flat.", "")
+    assert water["claim"] == "Water boils at 100 degrees Celsius at sea level." and water["speaker"] == "Olsen"
+    assert earth["result"].keys() == get_type_hints(ResultAnswer).keys() and "1 contradicted" in last["summary"]
+    assert whole == last
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"text": ""}, "holds no words"),
+        ({"text": "a" * 200_001}, "200,000 characters"),
+        ({"text": "The Earth is flat.", "max_claims": 0}, "from 1 to 50"),
+        ({"text": ["The Earth is flat."]}, "text must be a text"),
+    ],
+)
+def test_a_text_has_bounds(client: Client, values: dict[str, object], says: str) -> None:
+    assert says in error_of(client, **values, web=False, api_name="/verify_text")
 
 
 @pytest.mark.parametrize("claims", [[], ["The Earth is flat"] * 51, "The Earth is flat", None])

@@ -111,10 +111,17 @@ async def every_tool(session: ClientSession, log: Path) -> None:
     assert json.loads(checked)["verdict"] == "False" and json.loads(checked)["citations"]
     assert any(step.removeprefix("Progress ").startswith(("plan:", "rerank:", "stance:")) for step in progress)
 
+    text, progress = await told(session, "check_text", text="The Earth is flat. Who said so?", web=False)
+    (statement,) = json.loads(text)["statements"]
+    assert statement["verdict"] == "False" and statement["sources"] and statement["end"] == 18
+    assert json.loads(text)["sentences"] == {"fact": 1, "question": 1} and "evidence" not in statement
+    assert any("of 2 sentences" in step or "of 1 statements" in step for step in progress), progress
+
 
 async def every_error(session: ClientSession) -> None:
     """What goes wrong is marked as an error, in words."""
     assert "no letters" in await error(session, "verify_claim", claim="!?")
+    assert "holds no words" in await error(session, "check_text", text="!?")
     assert "'claim' is a required property" in await error(session, "verify_claim")
     assert "is not of type 'string'" in await error(session, "verify_claim", claim=5)
     assert "verdict must be SUPPORTED" in await error(session, "log_verification", claim="A b c", verdict="maybe")

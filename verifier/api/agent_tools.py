@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +27,7 @@ from verifier.claim.plan import make_plan
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import retrieve
 from verifier.history.kept import NOTED
+from verifier.report.answers import MarkAnswer
 from verifier.report.public import public
 from verifier.schema import ClaimType, Status, Tier, Verdict, VerificationResult
 from verifier.serve.checker import Checker
@@ -37,6 +40,7 @@ NAMES = (
     "determine_verdict",
     "log_verification",
     "verify_claim",
+    "check_text",
 )
 _READ = 10
 """How many of the nearest records the cross-encoder reads."""
@@ -49,12 +53,14 @@ _MEANT = {
 
 
 class AgentTools:
-    """The six tools, for one caller. Each raises VerifierError."""
+    """The seven tools, for one caller. Each raises VerifierError."""
 
-    def __init__(self, service: Serving, tell: Tell = quiet) -> None:
-        """`service` does the work; `tell` reports progress."""
+    def __init__(
+        self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """`service` does the work; `tell` reports progress; a few claims of a text at a time wait for a `turn`."""
         self._service, self._tell = service, tell
-        self._endpoints = Endpoints(service, tell)
+        self._endpoints = Endpoints(service, tell, turn)
 
     def analyze_claim_structure(self, claim: str) -> str:
         """Take a claim apart: what it is about, what to search for, and how much there is to check.
@@ -155,6 +161,37 @@ class AgentTools:
             JSON with the verdict, confidence, reasoning, citations, evidence, steps and timings.
         """
         return json.dumps(self._endpoints.verify(claim, web), ensure_ascii=False)
+
+    def check_text(self, text: str, web: bool = True) -> str:
+        """Check a whole text (an article, an answer of a chatbot, a speech): up to 50 statements in it, the most checkworthy first.
+
+        Args:
+            text: The text, up to 200,000 characters.
+            web: Whether the web may be searched, for two minutes in all.
+
+        Returns:
+            JSON with a summary, the statements (their places in the text, what was checked, verdict, confidence, reasoning), how many sentences are of each kind, and warnings.
+        """
+        *_, whole = self._endpoints.verify_text(text, web)
+        kinds = Counter(sentence["kind"] for sentence in whole["sentences"])
+        told = {
+            "summary": whole["summary"],
+            "statements": [_statement(mark) for mark in sorted(whole["claims"], key=lambda mark: mark["start"])],
+            "sentences": dict(kinds),
+            "warnings": whole["warnings"],
+        }
+        return json.dumps(told, ensure_ascii=False)
+
+
+def _statement(mark: MarkAnswer) -> dict[str, object]:
+    """A statement without the evidence behind it, which would fill an agent's memory."""
+    result = mark["result"]
+    kept = ("start", "end", "text", "claim", "speaker", "outcome", "verdict", "reason")
+    told: dict[str, object] = {name: mark[name] for name in kept}  # type: ignore[literal-required]  # they are its own
+    if result:
+        told |= {"confidence": result["confidence"], "tier": result["tier"], "reasoning": result["reasoning"]}
+        told["sources"] = list(dict.fromkeys(citation["source"] for citation in result["citations"]))
+    return told
 
 
 def _known(text: str, checker: Checker) -> Iterator[str]:

@@ -6,8 +6,9 @@ Every input is bounded before it reaches a model or the store, and no answer nam
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -20,6 +21,9 @@ from verifier.api.web_search import Passage, WebFindings, search_web
 from verifier.claim.classify import classify
 from verifier.claim.intake import clean_claim
 from verifier.claim.parsed import parse_claim
+from verifier.document.answer import ended, so_far
+from verifier.document.check import check_document
+from verifier.document.schema import CLAIMS, DocumentText, Marked, Sentence
 from verifier.report.answers import (
     AddedAnswer,
     ArticleAnswer,
@@ -31,6 +35,7 @@ from verifier.report.answers import (
     HealthAnswer,
     PassageAnswer,
     ResultAnswer,
+    TextAnswer,
     TypeAnswer,
     WebAnswer,
 )
@@ -44,6 +49,9 @@ MAX_BATCH = 50
 MAX_ADDED = 50_000
 """Characters of a text that is added."""
 MAX_RESULT = 500_000
+MAX_TEXT = 200_000
+"""Characters of a text that is checked as a whole: some 100 pages."""
+MAX_TEXT_CLAIMS = 50
 
 
 class Endpoints:
@@ -52,7 +60,10 @@ class Endpoints:
     def __init__(
         self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
     ) -> None:
-        """`service` does the work; `tell` reports progress, and may raise to end it; each row of a batch waits for a `turn`."""
+        """`service` does the work; `tell` reports progress, and may raise to end it.
+
+        Each row of a batch waits for a `turn`, as do the claims of a text, a few at a time.
+        """
         self._service, self._tell, self._turn = service, tell, turn
 
     def verify(self, claim: str, web: bool = True) -> ResultAnswer:
@@ -111,6 +122,45 @@ class Endpoints:
             answers.append(cast(CheckedRow | FailedRow, found))
             self._tell(number, len(claims), f"checked {number} of {len(claims)}")
         return answers
+
+    def verify_text(self, text: str, web: bool = True, max_claims: int = MAX_TEXT_CLAIMS) -> Iterator[TextAnswer]:
+        """Check every claim of a whole text: first its sentences with their kinds, then claim after claim, the most checkworthy first.
+
+        Args:
+            text: The text, up to 200,000 characters.
+            web: Whether the web may be searched, for two minutes in all.
+            max_claims: How many claims are checked at most, from 1 to 50.
+
+        Returns:
+            The text as far as it is checked, again after each claim; the last answer also names the claims that were left out.
+        """
+        if len(text) > MAX_TEXT:
+            raise InputError(
+                f"a text may have at most {MAX_TEXT:,} characters, this one has {len(text):,}; check it in parts"
+            )
+        if not 1 <= max_claims <= MAX_TEXT_CLAIMS:
+            raise InputError(f"max_claims must be from 1 to {MAX_TEXT_CLAIMS}, not {max_claims}")
+        return self._text(DocumentText(text, "text"), web, max_claims)
+
+    def _text(self, document: DocumentText, web: bool, most: int) -> Iterator[TextAnswer]:
+        started = time.monotonic()
+        steps = check_document(
+            document, self._service.checker(), max_claims=most, web=web, tell=self._tell_reading, turn=self._turn
+        )
+        with closing(steps):
+            sentences, marks = cast(Sequence[Sentence], next(steps)), list[Marked]()
+            total = min(most, sum(sentence.kind in CLAIMS for sentence in sentences))
+            while True:
+                yield so_far(document, sentences, marks, total, time.monotonic() - started)
+                try:
+                    marks.append(cast(Marked, next(steps)))
+                except StopIteration as end:
+                    yield ended(end.value, marks, total)
+                    return
+                self._tell(len(marks), total, f"checked {len(marks)} of {total} statements")
+
+    def _tell_reading(self, done: int, total: int) -> None:
+        self._tell(done, total, f"read {done} of {total} sentences")
 
     def classify(self, claim: str) -> TypeAnswer:
         """Say whether a text can be checked, without checking it.

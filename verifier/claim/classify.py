@@ -24,7 +24,7 @@ SURELY_FACTUAL = 0.8
 """Probability from which a clause of an opinion counts as a fact of its own."""
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
 _CLOSING = frozenset(".!?")
-_ORDER = re.compile(
+ORDER = re.compile(
     r"^(?:please|(?:do not|don['\u2019]t|just|now|never|always) )?[,\s]*(?:please )?(?:answer|click|consider|disregard|follow|forget|give|ignore|imagine|judge|"
     r"let|listen|look|mind|note|obey|output|pay|read|remember|repeat|reply|respond|return|say|see|share|show|stop|take|tell|think|translate|"
     r"wait|watch|write)\b(?! (?:is|was|are|were|has|have|had)\b)",
@@ -89,7 +89,7 @@ def _of_several(statements: Sequence[str], classifier: Classifier) -> Classifica
 def _states_nothing(sentence: str) -> bool:
     """Whether a sentence asks, orders, labels, stands in brackets or is no prose: none of these could be true or false."""
     prose = sum(character.isalpha() or character.isspace() for character in sentence) >= _PROSE * len(sentence)
-    return sentence.endswith("?") or bool(_ORDER.match(sentence) or _LABEL.match(sentence)) or not prose
+    return sentence.endswith("?") or bool(ORDER.match(sentence) or _LABEL.match(sentence)) or not prose
 
 
 def _of_one(claim: str, classifier: Classifier) -> Classification:

@@ -23,7 +23,7 @@ MIN_WORDS = 3
 """Words from which a sentence may state something; a shorter one stays with the sentence before it."""
 _MARKER = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*\u2022\u2013])\s+(?=\S)")
 _LIST_MARKER = re.compile(r"(?:(?<=[.!?;])|^)\s*(?:\(?\d{1,2}[.)]|[-*\u2022])\s+(?=[A-Z])")
-_EMPTY_IT = re.compile(
+EMPTY_IT = re.compile(
     r"^it(?:['\u2019]s|\s+(?:is|was|has been))\s+(?:[\w-]+\s+){0,6}?(?:that|who|to)\b"
     r"|^it\s+(?:rain|snow|take|took)\w*\b|^it\s+(?:seem|appear|turn|happen|follow)\w*\s+(?:out\s+)?(?:that|to|as)\b",
     re.IGNORECASE,
@@ -75,6 +75,6 @@ def statements_of(text: str) -> list[str]:
 def _with_subject(sentence: str, subject: str) -> str:
     """`sentence` with `subject` in the place of a pronoun at its beginning."""
     begins = sentence.split()[0].lower()
-    if not subject or begins not in _PRONOUNS or _EMPTY_IT.match(sentence):
+    if not subject or begins not in _PRONOUNS or EMPTY_IT.match(sentence):
         return sentence
     return self_contained(sentence, subject, "")

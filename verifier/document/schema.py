@@ -20,6 +20,10 @@ class SentenceKind(StrEnum):
     UNREAD = "unread"
 
 
+CLAIMS = frozenset({SentenceKind.FACT, SentenceKind.SPEECH})
+"""The kinds of sentences that hold a claim each."""
+
+
 class Outcome(StrEnum):
     """What became of a statement; a failed check has no verdict."""
 

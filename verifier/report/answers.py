@@ -132,6 +132,52 @@ class FailedRow(RowHead):
     error: str
 
 
+class SentenceAnswer(TypedDict):
+    """A sentence of a text, `text[start:end]` of it, counted from 0; `reason` says why it is of this kind."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+    kind: Literal["fact", "opinion", "question", "instruction", "speech", "unread"]
+    reason: str
+
+
+class MarkAnswer(TypedDict):
+    """What became of the claim in a sentence. `claim` is what was checked: ours, not the author's, where `resolved`.
+
+    A `speaker` is who is reported to have said it; that it was said is not checked. A claim that failed or was left out has a
+    `reason` in place of a result.
+    """
+
+    sentence: int
+    start: int
+    end: int
+    text: str
+    claim: str
+    worth: float
+    resolved: bool
+    speaker: str
+    outcome: Literal["checked", "failed", "left out"]
+    verdict: str | None
+    reason: str
+    seconds: float
+    result: ResultAnswer | None
+
+
+class TextAnswer(TypedDict):
+    """A text as far as it is checked: its sentences in reading order, and the claims as they were done, most checkworthy first."""
+
+    status: Literal["checking", "done"]
+    summary: str
+    done: int
+    total: int
+    sentences: list[SentenceAnswer]
+    claims: list[MarkAnswer]
+    seconds: float
+    warnings: list[str]
+
+
 class ExportAnswer(TypedDict):
     """A result in another form, with a name for the file that it may be saved in."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kb.store.evidence_store import EvidenceStore
     from verifier.build import PageLoader
     from verifier.check.article import Article
+    from verifier.check.pipeline import Verifier
     from verifier.search.pages import Page
     from verifier.serve.metrics import Metrics
 
@@ -75,12 +76,16 @@ class Checker:
         return run_to_end(self.stream(claim, web, given))
 
     def stream(
-        self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None
+        self,
+        claim: str,
+        web: bool = True,
+        given: Sequence[NewEvidence] | None = None,
+        verifier: Verifier | None = None,
     ) -> Generator[Step, None, VerificationResult]:
-        """Check a claim step by step, then count and log it; see `Verifier.stream`."""
+        """Check a claim step by step, then count and log it; see `Verifier.stream`. `verifier` does it in place of its own."""
         start = time.perf_counter()
         with self._metrics.failures() if self._metrics else nullcontext():
-            result = self._logged((yield from self.verifier.stream(claim, web, given)))
+            result = self._logged((yield from (verifier or self.verifier).stream(claim, web, given)))
         if self._metrics:
             self._metrics.check_done(result, time.perf_counter() - start)
             self._count_records()

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from verifier.document.speech import Speech, speech_in
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "speaker"),
+    [
+        ("According to Olsen, the bridge is red.", "The bridge is red.", "Olsen"),
+        ("The bridge is red, according to the council of Ardmore.", "The bridge is red.", "the council of Ardmore"),
+        ('"The bridge is red," Olsen said.', "The bridge is red.", "Olsen"),
+        ("\u201cThe bridge is red,\u201d said Maria Olsen, the mayor.", "The bridge is red.", "Maria Olsen, the mayor"),
+        ('Olsen said: "The bridge is red."', "The bridge is red.", "Olsen"),
+        ("The mayor said on Monday that the bridge opened in 1932.", "The bridge opened in 1932.", "The mayor"),
+        ("Olsen said the bridge opened in 1932.", "The bridge opened in 1932.", "Olsen"),
+        ("The bridge opened in 1932, officials said on Monday.", "The bridge opened in 1932.", "officials"),
+        ("Olsen told reporters that the bridge is red.", "The bridge is red.", "Olsen"),
+        ("Maria Olsen, who designed it, said that it is red.", "It is red.", "Maria Olsen"),
+        ('"The bridge is red."', "The bridge is red.", ""),
+    ],
+)
+def test_what_is_said_and_by_whom(sentence: str, said: str, speaker: str) -> None:
+    assert speech_in(sentence) == Speech(said, speaker)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The bridge is red.",
+        "The company reported a loss of 3 million euros.",
+        "The mayor wrote a book about the bridge.",
+        "It is said that the bridge is red.",
+        "Olsen denied that the bridge is red.",
+        "Olsen never said that the bridge is red.",
+        "I said that it is red.",
+        "The new claims that were made are false.",
+        "The report notes the risk of floods.",
+        "",
+        "said",
+    ],
+)
+def test_what_an_author_states_is_no_speech(sentence: str) -> None:
+    assert speech_in(sentence) is None
+
+
+def test_hostile_sentences_take_no_time() -> None:
+    start = time.perf_counter()
+    for part in (
+        "a, said ",
+        '"a" said ',
+        "according to a, ",
+        "he said on ",
+        "told a b c d ",
+        "that said, ",
+        "a said that ",
+        '", ',
+    ):
+        speech_in((part * 2_000)[:2_000])
+    assert time.perf_counter() - start < 3
