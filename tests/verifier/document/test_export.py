@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from verifier.document.export.as_jsonl import document_to_json, document_to_json
 from verifier.document.export.as_markdown import document_to_markdown
 from verifier.document.export.formats import FORMATS, document_to_claim_reviews, save_document
 from verifier.document.export.pieces import Side, segments, side_of, summary_line
-from verifier.document.schema import DocumentResult, Outcome, SentenceKind
+from verifier.document.schema import DocumentResult, Outcome
 from verifier.report.formats import chosen
 from verifier.schema import Verdict
 
@@ -221,12 +222,13 @@ def test_claim_reviews_are_written_for_what_is_contradicted_alone() -> None:
     assert json.loads(document_to_claim_reviews(replace(small(), marks=())))["@graph"] == []
 
 
-def test_the_summary_counts_sides_and_kinds() -> None:
-    assert summary_line(small()) == "3 statements: 1 supported, 1 contradicted, 1 not checked; 1 sentence is opinion"
-    unread = replace(small().sentences[1], kind=SentenceKind.UNREAD)
-    made = replace(small(), marks=small().marks[:1], sentences=(unread, unread))
-    assert summary_line(made) == "1 statement: 1 contradicted; 2 sentences were not read"
-    assert summary_line(replace(small(), marks=(), sentences=())) == "0 statements"
+def test_the_summary_and_the_marks_name_the_same_sides() -> None:
+    verdicts = [*Verdict, None]
+    marks = tuple(mark(0, result(verdict=verdict) if verdict else None) for verdict in verdicts)
+    counted = Counter(map(side_of, marks))
+    assert summary_line(replace(small(), marks=marks)).split("; ")[0] == "7 statements: " + ", ".join(
+        f"{counted[side]} {side}" for side in Side
+    )
 
 
 def test_a_claim_without_a_verdict_is_on_no_side() -> None:

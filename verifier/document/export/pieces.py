@@ -1,13 +1,13 @@
-"""What the forms of a checked text share: its pieces in order, the side of each claim, signs, places, a summary."""
+"""What the forms of a checked text share: its pieces in order, the side of each claim, signs, places."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence, SentenceKind
+from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence
+from verifier.document.summary import summed_up
 from verifier.schema import Verdict
 
 
@@ -32,12 +32,6 @@ _SIDES = {
     Verdict.MISLEADING: Side.MIXED,
     Verdict.NOT_ENOUGH_EVIDENCE: Side.OPEN,
     Verdict.NOT_VERIFIABLE: Side.OPEN,
-}
-_KINDS = {
-    SentenceKind.OPINION: ("is opinion", "are opinion"),
-    SentenceKind.QUESTION: ("is a question", "are questions"),
-    SentenceKind.INSTRUCTION: ("is an instruction", "are instructions"),
-    SentenceKind.UNREAD: ("was not read", "were not read"),
 }
 
 
@@ -85,16 +79,8 @@ def place_of(places: Sequence[Place], offset: int) -> str:
 
 
 def summary_line(result: DocumentResult) -> str:
-    """Sum up in one line: "14 statements: 9 supported, 2 contradicted, 3 not settled; 5 sentences are opinion"."""
-    sides = Counter(map(side_of, result.marks))
-    total = len(result.marks)
-    counted = ", ".join(f"{sides[side]} {side}" for side in Side if sides[side])
-    parts = [f"{total} statement{'' if total == 1 else 's'}{': ' if counted else ''}{counted}"]
-    kinds = Counter(sentence.kind for sentence in result.sentences)
-    for kind, (one, many) in _KINDS.items():
-        if kinds[kind]:
-            parts.append(f"{kinds[kind]} sentence{'' if kinds[kind] == 1 else 's'} {one if kinds[kind] == 1 else many}")
-    return "; ".join(parts)
+    """Sum up a whole result in one line."""
+    return summed_up(result.sentences, result.marks)
 
 
 def how_checked(mark: Marked) -> str:
