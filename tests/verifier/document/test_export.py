@@ -173,10 +173,10 @@ def test_markdown_has_a_footnote_for_each_statement() -> None:
     assert back == TEXT and [numbers for _, numbers in marks] == [[1], [2], [3]]
     notes = re.findall(r"^\[\^(\d+)\]: (.*)$", source, re.MULTILINE)
     assert [number for number, _ in notes] == ["1", "2", "3"]
-    assert notes[0][1].startswith("\u2717 **Contradicted** (False, 93% (high)) page 1: ")
+    assert notes[0][1].startswith("\u2717 **Contradicted**: False, 93% (high), page 1. Claim: Humans use")
     assert f"\u201c{QUOTE}\u201d [BMJ](<https://www.bmj.com/a?b=1&amp;copy;=2>)" in notes[0][1]
-    assert "in our words" in notes[1][1] and "said by Ada Vale" in notes[1][1] and "page 2: " in notes[2][1]
-    assert "People use 10% of their brains.`\u2717`[^1] I love that\\! She said" in source
+    assert "Checked in our words" in notes[1][1] and "said by Ada Vale" in notes[1][1] and ", page 2. " in notes[2][1]
+    assert "People use 10% of their brains.`\u2717`[^1] I love that! She said" in source
 
 
 def test_json_lines_are_read_back_as_they_were() -> None:

@@ -26,7 +26,7 @@ from verifier.document.export.pieces import (
 from verifier.document.schema import DocumentResult, Marked, Place, Sentence, SentenceKind
 from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_html import page_html, piece_html
-from verifier.report.markup import confidence_in_words, how_to_read, minute, one_line, web_address
+from verifier.report.markup import how_to_read, judged_in_words, minute, one_line, web_address
 from verifier.schema import VerificationResult
 
 _STYLE = Path(__file__).parent / "document.css"
@@ -139,8 +139,7 @@ def _card(position: int, result: DocumentResult, marks: Sequence[Marked]) -> str
 def _claim(mark: Marked) -> str:
     side = side_of(mark)
     checked = mark.result
-    said = f", {confidence_in_words(checked.verdict, checked.confidence, checked.tier)}" if checked else ""
-    verdict = f" ({checked.verdict}{said})" if checked else ""
+    verdict = f": {judged_in_words(checked.verdict, checked.confidence, checked.tier)}" if checked else ""
     how = how_checked(mark)
     lines = [
         f'<h3 class="{_CLASSES[side]}">{SIGNS[side]} {str(side).capitalize()}{escape(verdict)}</h3>',
