@@ -18,9 +18,10 @@ from tests.verifier.document.document_cases import TEXT, at_random, hostile, mar
 from tests.verifier.report.report_cases import ADDRESSES, ATTACK, QUOTE, result
 from verifier.document.export import FORMAT_NAMES
 from verifier.document.export.as_html import document_to_html
-from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl, result_of_lines
+from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl
 from verifier.document.export.as_markdown import document_to_markdown
 from verifier.document.export.formats import FORMATS, document_to_claim_reviews, save_document
+from verifier.document.export.from_jsonl import read_result, result_of
 from verifier.document.export.pieces import Side, segments, side_of, summary_line
 from verifier.document.schema import DocumentResult, Outcome
 from verifier.report.formats import chosen
@@ -182,7 +183,7 @@ def test_markdown_has_a_footnote_for_each_statement() -> None:
 def test_json_lines_are_read_back_as_they_were() -> None:
     for made in (small(), hostile(), at_random(3)):
         ordered = replace(made, marks=tuple(sorted(made.marks, key=lambda found: found.claim.sentence)))
-        read = result_of_lines(lines_of(document_to_jsonl(made)), "a.jsonl")
+        read = result_of(lines_of(document_to_jsonl(made)), "a.jsonl")
         assert (read.document, read.sentences, read.warnings) == (made.document, made.sentences, made.warnings)
         assert [found.claim for found in read.marks] == [found.claim for found in ordered.marks]
         assert document_to_jsonl(read) == document_to_jsonl(ordered)
@@ -199,13 +200,29 @@ def test_lines_that_were_changed_or_are_something_else_are_refused() -> None:
     head, *rest = lines_of(document_to_jsonl(small()))
     for rows in ([], [{"type": "row"}], [{**head, "text": "other"}, *rest], [head | {"places": 3}, *rest]):
         with pytest.raises(InputError, match="a.jsonl: it is no checked text"):
-            result_of_lines(rows, "a.jsonl")
+            result_of(rows, "a.jsonl")
     with pytest.raises(InputError, match="a line of it is damaged"):
-        result_of_lines([head, {"type": "sentence"}, *rest], "a.jsonl")
-    with pytest.raises(InputError, match="belongs to no sentence"):
-        result_of_lines([head, *(row for row in rest if row["type"] != "sentence")], "a.jsonl")
-    stopped = result_of_lines([head, *rest[:-1]], "a.jsonl")
+        result_of([head, {"type": "sentence"}, *rest], "a.jsonl")
+    with pytest.raises(InputError, match="a line of it is damaged"):
+        result_of([head, *(row for row in rest if row["type"] == "claim")], "a.jsonl")
+    with pytest.raises(InputError, match="no claim of it was checked"):
+        result_of([head, rest[0]], "a.jsonl")
+    stopped = result_of([head, *rest[:-1]], "a.jsonl")
     assert stopped.marks and "stopped before its end" in stopped.warnings[0]
+
+
+def test_a_file_of_lines_is_read_back_and_any_other_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    save_document(small(), FORMATS["jsonl"], path)
+    assert document_to_html(read_result(path)) == document_to_html(result_of(lines_of(document_to_jsonl(small())), "a"))
+    path.write_bytes(path.read_bytes()[:-20])  # as a crash leaves it
+    assert read_result(path).warnings == ("the check was stopped before its end",)
+    for content in ("", "words\n", "[1]\n", '{"row": 1}\n', "[" * 100_000 + "\n"):
+        path.write_text(content)
+        with pytest.raises(InputError, match="^a.jsonl: it (?:is no checked text|holds something else)"):
+            read_result(path)
+    with pytest.raises(InputError, match="cannot read"):
+        read_result(tmp_path)
 
 
 def test_claim_reviews_are_written_for_what_is_contradicted_alone() -> None:
