@@ -39,7 +39,7 @@ def document_to_json(result: DocumentResult) -> str:
 
 
 def line_of(fields: Line) -> str:
-    """Write one line. A half of a character beyond 16 bits, which no file can hold, becomes its escape."""
+    """Write one line. A half of a character, which no file can hold and no reader of texts lets in, becomes its escape."""
     return _encoded(json.dumps(fields, ensure_ascii=False)) + "\n"
 
 
