@@ -92,7 +92,7 @@ def at_random(seed: int) -> DocumentResult:
         sentences.append(Sentence(start, min(end, len(text)), dice.choice(list(SentenceKind)), "why"))
     sentences.sort(key=lambda sentence: sentence.start)
     verdicts = [None, *Verdict]
-    marks = []
+    marks = list[Marked]()
     for position in range(len(sentences)):
         for _ in range(dice.randrange(3)):
             verdict = dice.choice(verdicts)
