@@ -58,7 +58,7 @@ def small() -> DocumentResult:
     reported = replace(mark(2, None).claim, text="The Earth is flat", resolved=True, speaker="Ada Vale")
     marks = (
         mark(0, result()),
-        replace(mark(2, None), claim=reported, reason="the limit of 2 claims was reached"),
+        replace(mark(2, None), claim=reported, outcome=Outcome.FAILED, reason="the model gave no answer"),
         mark(3, result(verdict=Verdict.TRUE, claim="Water boils at 100 \u00b0C")),
     )
     places = (Place(0, "page 1"), Place(TEXT.index("Water"), "page 2"))
@@ -96,7 +96,9 @@ def at_random(seed: int) -> DocumentResult:
     for position in range(len(sentences)):
         for _ in range(dice.randrange(3)):
             verdict = dice.choice(verdicts)
-            marks.append(mark(position, result(verdict=verdict) if verdict else None, f"claim {len(marks)}"))
+            outcome = Outcome.CHECKED if verdict else dice.choice((Outcome.FAILED, Outcome.LEFT_OUT))
+            checked = result(verdict=verdict) if verdict else None
+            marks.append(mark(position, checked, f"claim {len(marks)}", outcome=outcome))
     places = tuple(
         Place(at, f"page {at}") for at in sorted(dice.sample(range(len(text)), min(len(text), dice.randrange(4))))
     )

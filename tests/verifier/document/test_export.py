@@ -61,8 +61,8 @@ def lines_of(source: str) -> list[dict[str, Any]]:
 
 
 def marked_spans(made: DocumentResult) -> list[tuple[int, int, int]]:
-    """Start, end and number of the sentences that a form marks: those with a claim that do not overlap an earlier one."""
-    with_marks = {mark.claim.sentence for mark in made.marks}
+    """Start, end and number of the sentences that a form marks: those with a claim that was not left out that do not overlap an earlier one."""
+    with_marks = {mark.claim.sentence for mark in made.marks if mark.outcome is not Outcome.LEFT_OUT}
     found = segments(made.document.text, made.sentences)
     return [(start, end, number) for start, end, number in found if number is not None and number in with_marks]
 
@@ -140,7 +140,7 @@ def test_the_page_says_first_what_came_out_and_shows_each_side_by_colour_and_sig
         *("On brains", "2026-01-02 03:04 UTC", "its tables were not read", "the web was not asked", "93% (high)"),
         *(
             "Checked in our words, with names for pronouns; said by Ada Vale: checked is what was said",
-            "the limit of 2",
+            "the model gave no answer",
         ),
         *("1 more piece of evidence read, not quoted", "False", "Confidence is an estimate"),
     ):
@@ -166,6 +166,23 @@ def test_an_attack_is_text_in_markdown() -> None:
     assert not page.xpath("//script | //img | //iframe | //svg | //table | //pre")
     assert [heading.text for heading in page.iter("h2")] == ["The text", "Statements", "How to read this"]
     assert all(element.get("href", "https:").startswith(("http://", "https://")) for element in page.iter("a"))
+
+
+def test_a_claim_that_was_left_out_is_marked_and_has_no_card() -> None:
+    left = replace(small().marks[0], outcome=Outcome.LEFT_OUT, result=None, reason="only the 1 most checkworthy")
+    made = replace(small(), marks=(left, small().marks[2]))
+    page = page_of(made)
+    (span,) = page.find_class("text")[0].xpath("span[contains(@class, 'unchecked')]")
+    assert (
+        span.text_content() == "People use 10% of their brains." and span.get("title") == f"not checked: {left.reason}"
+    )
+    assert [card.get("id") for card in page.iter("article") if card.get("id")] == ["s3"]
+    assert text_in_markdown(document_to_markdown(made))[1] == [(len(TEXT), [1])]
+    assert "\u2013" not in FORMATS["text"].render(made) and "1 not checked" in FORMATS["text"].render(made)
+    assert [row["outcome"] for row in lines_of(document_to_jsonl(made)) if row["type"] == "claim"] == [
+        "left out",
+        "checked",
+    ]
 
 
 def test_markdown_has_a_footnote_for_each_statement() -> None:
