@@ -16,6 +16,9 @@ from verifier.text.measures import measured_figures
 _ROUGHLY = 0.08
 """How far apart two figures may lie of which one is rounded."""
 
+_WHOLE = 100
+"""Least number for which its decimals are a matter of writing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -83,4 +86,10 @@ def _equal(asked: Figure, found: Figure) -> bool:
     if asked.bound * found.bound < 0:
         return False
     tolerance = _ROUGHLY if asked.rough or found.rough else 0.0
-    return math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6))
+    return math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6)) or _rounded(asked.value, found.value)
+
+
+def _rounded(one: float, other: float) -> bool:
+    """Whether one number is the other without its decimals: 8,849 is 8,848.86, but 1 is not 1.4."""
+    whole, exact = (one, other) if one == int(one) else (other, one)
+    return whole == int(whole) and exact != int(exact) and abs(whole) >= _WHOLE and round(exact) == whole

@@ -12,7 +12,8 @@ from pathlib import Path
 import lxml.html
 import pytest
 
-from tests.verifier.cli.test_cli import ROOT, error_of, json_lines, kb, run
+from tests.commandline import ROOT, run
+from tests.verifier.cli.test_cli import json_lines, kb
 from verifier.cli.texts import _MAX_CLAIMS
 
 __all__ = ["kb"]
@@ -32,8 +33,8 @@ def text(tmp_path: Path) -> Path:
 def test_a_page_is_written_that_marks_the_text_as_it_was(kb: str, text: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     done = run("verifier", "text", str(text), "--no-web", "--kb", kb, "--out", str(out))
-    assert done.returncode == 0 and done.stdout == "", done.stderr
-    assert "2 contradicted" in done.stderr and f"written to {out} as html" in done.stderr
+    assert done.status == 0 and done.out == "", done.err
+    assert "2 contradicted" in done.err and f"written to {out} as html" in done.err
     page = lxml.html.document_fromstring(out.read_bytes())
     assert page.find_class("text")[0].text_content() == TEXT
     assert [a.text_content() for a in page.find_class("text")[0].iter("a")] == [
@@ -44,11 +45,11 @@ def test_a_page_is_written_that_marks_the_text_as_it_was(kb: str, text: Path, tm
 
 def test_standard_input_comes_out_as_json(kb: str) -> None:
     done = run("verifier", "text", "-", "--json", "--no-web", "--kb", kb, "--max-claims", "1", given=TEXT)
-    found = json.loads(done.stdout)
+    found = json.loads(done.out)
     assert found["text"] == TEXT and found["name"] == "standard input"
     assert sorted(claim["outcome"] for claim in found["claims"]) == ["checked", "left out"]
     assert "only the 1 most checkworthy" in found["warnings"][0]
-    shown = run("verifier", "text", "-", "--no-web", "--kb", kb, given="The Earth is flat.\n").stdout
+    shown = run("verifier", "text", "-", "--no-web", "--kb", kb, given="The Earth is flat.\n").out
     assert shown.startswith("1 statement: 1 contradicted\n\n\u2717 False")
 
 
@@ -65,12 +66,12 @@ def test_a_stopped_run_says_how_to_go_on_and_checks_nothing_twice(kb: str, tmp_p
     assert started.returncode == 130 and "run the same command again to go on" in said and "Traceback" not in said
     before = {row["claim"]: row["result"]["session_id"] for row in json_lines(out) if row["type"] == "claim"}
     assert 0 < len(before) < 24 and json_lines(out)[-1]["type"] != "end"
-    assert run(*command).returncode == 0
+    assert run(*command).status == 0
     rows = json_lines(out)
     after = {row["claim"]: row["result"]["session_id"] for row in rows if row["type"] == "claim"}
     assert rows[-1]["type"] == "end" and len(after) == 24 and before.items() <= after.items()
     page = tmp_path / "page.html"
-    assert run("verifier", "text", str(out), "--out", str(page), VERIFIER_WEIGHTS="/dev/null/none").returncode == 0
+    assert run("verifier", "text", str(out), "--out", str(page), VERIFIER_WEIGHTS="/dev/null/none").status == 0
     assert lxml.html.document_fromstring(page.read_bytes()).find_class("text")[0].text_content() == LONG
 
 
@@ -104,11 +105,11 @@ def test_what_cannot_be_checked_is_one_line_before_a_model_is_loaded(text: Path,
         "something else than a checked text": (str(text), "--out", str(tmp_path / "other.jsonl")),
     }.items():
         start = time.monotonic()
-        assert words in error_of(run("verifier", "text", *arguments, VERIFIER_WEIGHTS="/dev/null/none"))
+        assert words in run("verifier", "text", *arguments, VERIFIER_WEIGHTS="/dev/null/none").error
         assert time.monotonic() - start < 10
-    assert "standard input: it is empty" in error_of(run("verifier", "text", "-", given=" \n"))
-    assert run("verifier", "text", str(text), "--max-claims", "0").returncode == 2
-    assert run("verifier", "text", str(text), "--json", "--format", "html").returncode == 2
+    assert "standard input: it is empty" in run("verifier", "text", "-", given=" \n").error
+    assert run("verifier", "text", str(text), "--max-claims", "0").status == 2
+    assert run("verifier", "text", str(text), "--json", "--format", "html").status == 2
 
 
 def test_the_command_and_the_check_agree_on_how_many_claims() -> None:

@@ -259,6 +259,8 @@ def test_a_range_has_two_ends_that_count_the_same(text: str, ends: list[tuple[fl
         ("It is ten minutes quicker", "It saves ten minutes."),
         ("12 of them sank", "Last week 12 ships sank."),
         ("It has a share of 12%", "12 per cent of all."),
+        ("It is 8,849 metres high", "It is 8,848.86 metres high."),
+        ("It is 8,848.86 metres high", "It is 8,849 metres high."),
     ],
 )
 def test_the_text_says_the_same(claim: str, text: str) -> None:
@@ -285,6 +287,8 @@ def test_the_text_says_the_same(claim: str, text: str) -> None:
         ("It was in the 21st century", "It was in the 19th century.", ("21st century", "19th century")),
         ("100 people died", "About 120 people died.", ("100 people died", "120 people died")),
         ("5 km away", "It lies 7 kilometres away.", ("5 km away", "7 kilometres away")),
+        ("5 km away", "It lies 5.4 kilometres away.", ("5 km away", "5.4 kilometres away")),
+        ("It is 8,850 metres high", "It is 8,848.86 metres high.", ("8,850 metres high", "8,848.86 metres high")),
     ],
 )
 def test_the_text_says_otherwise(claim: str, text: str, other: tuple[str, str]) -> None:
