@@ -66,6 +66,11 @@ _BY_PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _IS_A = r"(?:is|was|are|were|became|remains)\s+(?:a|an|the|one of the)\s"
+_LONGEST_PHRASE = 6
+_NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
+_DETERMINERS = frozenset(
+    "a an this that these those some any no all many most much more few several each every one two three four five six half another other such it he she they there here what both neither either".split()
+)
 _APART = 3
 """So many sentences back a name is looked for."""
 UNCLEAR = "it does not say whom or what it is about"
@@ -91,6 +96,7 @@ class _Read:
     roles: frozenset[str]
     unsure: bool
     of_business: bool
+    phrase: str = ""
 
 
 @dataclass(slots=True)
@@ -124,6 +130,7 @@ class Context:
             roles=_ROLES & set(re.findall(r"[a-z]+", sentence)),
             unsure=bool(read.unclear) and bool(_OF_PERSON.match(sentence)),
             of_business=bool(_BUSINESS.search(sentence)),
+            phrase="" if own else self._phrase(sentence, subject, named),
         )
         self._before = [*self._before[1 - _APART :], named_here]
 
@@ -143,10 +150,13 @@ class Context:
             return self._of_noun(sentence, found, noun)
         if word in {"these", "those"}:
             return Alone(sentence, unclear=UNCLEAR)
-        name = "" if word in {"they", "their"} else self._thing() if word in {"it", "its"} else self._person()
+        several = word in {"they", "their"}
+        name = "" if several else self._thing() if word in {"it", "its"} else self._person()
+        if not name and (several or word in {"it", "its"}):
+            name = self._named_by_phrase(several)
         if not name:
             return Alone(sentence, unclear=UNCLEAR)
-        return self._with(sentence, found, found.end(), name, word in {"his", "her", "its"})
+        return self._with(sentence, found, found.end(), name, word in {"his", "her", "its", "their"})
 
     def reported(self, speech: Speech) -> tuple[Alone, str]:
         """What somebody is reported to have said in words that stand alone, and who said it.
@@ -242,12 +252,41 @@ class Context:
         topic = self._topic()
         return topic if topic and self._before[-1].only_topic and not self._may_be_person(topic) else ""
 
+    def _phrase(self, sentence: str, subject: str, named: Sequence[str]) -> str:
+        """The subject of a sentence where it is a thing in words of its own ("the Vernhorn glacier", "kangaroos") and nothing else is told of."""
+        words = subject.split()
+        if (
+            not 1 <= len(words) <= _LONGEST_PHRASE
+            or not sentence.startswith(subject)
+            or _POINTER.match(subject)
+            and words[0].lower() != "the"
+        ):
+            return ""
+        if (
+            _NOT_ONE.search(subject)
+            or _ROLES & {word.lower() for word in words}
+            or any(self._may_be_person(name) for name in named)
+        ):
+            return ""
+        if words[0].lower() == "the" and (len(words) < 3 and not named) or words[0].lower() in _DETERMINERS:
+            return ""
+        if not _tells_of_nothing_else(sentence[len(subject) :].strip()):
+            return ""
+        phrase = subject if named and words[0] in named[0] else subject[0].lower() + subject[1:]
+        return phrase
+
+    def _named_by_phrase(self, several: bool) -> str:
+        """What the last sentence is about in words of its own, where its number is that of the pronoun."""
+        phrase = self._before[-1].phrase if self._before else ""
+        return phrase if phrase and several == _is_plural(phrase) else ""
+
     def _with(self, sentence: str, found: re.Match[str], end: int, name: str, owner: bool) -> Alone:
         """The sentence with a name in the place of what points to it."""
         front = found["front"] or ""
         article = ("the " if front else "The ") if name in self._articled else ""
         mine = ("'" if name.endswith("s") else "'s") if owner else ""
-        return Alone(f"{front}{article}{name}{mine}{sentence[end:]}", resolved=True)
+        whole = f"{front}{article}{name}{mine}{sentence[end:]}"
+        return Alone(whole[:1].upper() + whole[1:], resolved=True)
 
     def _topic(self) -> str:
         """The name that is the subject of the last sentence."""
@@ -271,6 +310,11 @@ def _tells_of_nothing_else(rest: str) -> bool:
     rest = _BY_PREPOSITION.sub("in ", rest)
     others = [name for name in names_of(f"x {rest}") if not re.search(rf"\bin (?:\w+ )?{re.escape(name)}", rest)]
     return not _NEW_THING.search(rest) and not others
+
+
+def _is_plural(phrase: str) -> bool:
+    head = re.split(r"\b(?:in|over|on|at|from|for|with|to|between|near)\b", phrase)[0].split()
+    return bool(head) and head[-1].endswith("s") and not head[-1].endswith(("ss", "us", "is"))
 
 
 def _head(what: str) -> Sequence[str]:
