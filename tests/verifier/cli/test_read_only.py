@@ -16,7 +16,7 @@ from kb.store.usage import Usage, UsageBuffer
 ROOT = Path(__file__).parents[3]
 
 _CHECK = """
-import logging, sys
+import logging, subprocess, sys
 from pathlib import Path
 from kb.store.usage import Usage
 from verifier.serve.checker import Checker
@@ -24,19 +24,22 @@ from verifier.settings import Settings
 
 logging.basicConfig(stream=sys.stderr)
 folder = Path(sys.argv[1])
-checker = Checker(Settings(kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", domains_path=folder / "domains.csv", web=False))
-checker.store._usage.note([Usage("another check's", 0.0, False)])
-checker.store._usage._since = -1e9  # a while ago, so that the next use is written at once
-result = checker.verify("The Earth is flat")
-print(result.verdict, *result.warnings, sep="|")
-checker.close()
+for change in sys.argv[2:]:
+    subprocess.run(change, shell=True, check=True)
+    settings = Settings(kb_uri=str(folder / "kb"), log_path=folder / "log.jsonl", domains_path=folder / "domains.csv", web=False)
+    checker = Checker(settings)
+    checker.store._usage.note([Usage("another check's", 0.0, False)])
+    checker.store._usage._since = -1e9  # a while ago, so that the next use is written at once
+    result = checker.verify("The Earth is flat")
+    print(result.verdict, *result.warnings, sep="|")
+    checker.close()
 """
 
 
-def small_disk(folder: Path, then: str) -> list[str]:
-    """What runs a command with `folder` on a small disk of its own, after `then` was done with it."""
+def small_disk(folder: Path) -> list[str]:
+    """What runs a command with `folder` on a small disk of its own."""
     shell = (
-        f"cp -r {folder} {folder}.copy && mount -t tmpfs -o size=40m none {folder} && cp -r {folder}.copy/. {folder} && {then}"
+        f"cp -r {folder} {folder}.copy && mount -t tmpfs -o size=40m none {folder} && cp -r {folder}.copy/. {folder}"
         ' && exec "$@"'
     )
     if subprocess.run(
@@ -46,32 +49,31 @@ def small_disk(folder: Path, then: str) -> list[str]:
     return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", shell, "sh"]
 
 
-@pytest.mark.parametrize(
-    ("then", "said"),
-    [
-        ("mount -o remount,ro {0}", "cannot be written"),
-        ("(dd if=/dev/zero of={0}/filler bs=4096 2>/dev/null || true)", "the disk is full"),
-    ],
-)
-def test_a_disk_that_cannot_be_written_costs_no_verdict(
-    store: EvidenceStore, tmp_path: Path, then: str, said: str
-) -> None:
+FULL = "dd if=/dev/zero of={0}/filler bs=4096 2>/dev/null || true"
+READ_ONLY = "rm {0}/filler && mount -o remount,ro {0}"
+
+
+def test_a_disk_that_cannot_be_written_costs_no_verdict(store: EvidenceStore, tmp_path: Path) -> None:
     store.close()
     place = tmp_path / "place"
     place.mkdir()
     shutil.copytree(store.uri, place / "kb")
+    changes = (FULL.format(place), READ_ONLY.format(place))
     run = subprocess.run(
-        [*small_disk(place, then.format(place)), sys.executable, "-c", _CHECK, str(place)],
+        [*small_disk(place), sys.executable, "-c", _CHECK, str(place), *changes],
         capture_output=True,
         text=True,
         cwd=ROOT,
         check=False,
     )
-    verdict, *warnings = run.stdout.strip().split("|")
-    assert verdict == "False", run.stderr[-2000:]
-    assert any("the verdict stands" in warning and said in warning for warning in warnings)
+    lines = run.stdout.splitlines()
+    assert len(lines) == 2, run.stderr[-2000:]
+    for line, said in zip(lines, ("the disk is full", "cannot be written"), strict=True):
+        verdict, *warnings = line.split("|")
+        assert verdict == "False", run.stderr[-2000:]
+        assert any("the verdict stands" in warning and said in warning for warning in warnings), line
     assert "move" not in run.stdout and "damaged" not in run.stdout
-    assert "which records a check used was not noted" in run.stderr
+    assert run.stderr.count("which records a check used was not noted") == 2
 
 
 def test_uses_are_counted_at_most_once_however_often_a_write_fails() -> None:
