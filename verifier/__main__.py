@@ -1,4 +1,4 @@
-"""The command line: verify, batch, mcp, classify, stance, evaluate, why, log, added, search-cache."""
+"""The command line: verify, text, batch, mcp, classify, stance, evaluate, why, log, added, search-cache."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from errors import exit_status
-from verifier.cli import checks, models, past
+from verifier.cli import checks, models, past, texts
 
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
   python -m verifier verify "The bridge opened in 1932" --evidence notes.jsonl --json
+  python -m verifier text article.pdf --out article.html
   python -m verifier batch claims.csv --out results.jsonl --no-web
 """
 
@@ -23,7 +24,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = top.add_subparsers(dest="command", required=True)
-    for room in (checks, models, past):
+    for room in (checks, texts, models, past):
         room.add_commands(commands)
     return top
 

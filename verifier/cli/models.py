@@ -40,7 +40,9 @@ def _add_models(commands: Commands) -> None:
 
 def _add_evaluate(commands: Commands) -> None:
     evaluate = commands.add_parser("evaluate", help="measure whole checks on claims with known answers")
-    evaluate.add_argument("--suite", default="endtoend", help=argparse.SUPPRESS)
+    evaluate.add_argument(
+        "--suite", default="endtoend", help="endtoend: single claims; documents: whole texts (default: %(default)s)"
+    )
     evaluate.add_argument("--data", type=Path, help="folder of public data, for a public set (see docs/models.md)")
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="which part (default: %(default)s)")
     evaluate.add_argument("--limit", type=int, help="at most this many cases")
@@ -123,6 +125,9 @@ def run_evaluate(args: argparse.Namespace) -> None:
     from verifier.evaluation.endtoend import EndToEnd, evaluate_endtoend
     from verifier.settings import Settings
 
+    if args.suite == "documents":
+        _evaluate_documents(args)
+        return
     if args.suite != "endtoend":
         raise InputError(f"single models are measured by: python -m lab.evaluation {args.suite}")
     if not args.cases:
@@ -141,3 +146,15 @@ def run_evaluate(args: argparse.Namespace) -> None:
         reliability=args.reliability,
     )
     print(evaluate_endtoend(request, Settings.from_env(), lambda total: progress_bar(total, "cases")))
+
+
+def _evaluate_documents(args: argparse.Namespace) -> None:
+    from verifier.evaluation.documents import CASES, evaluate_documents
+    from verifier.settings import Settings
+
+    path = Path(args.cases) if args.cases else CASES
+    print(
+        evaluate_documents(
+            path, args.split, args.limit, args.out, Settings.from_env(), lambda total: progress_bar(total, "texts")
+        )
+    )

@@ -164,16 +164,16 @@ def _case(fields: Fields, number: int, where: str) -> Case:
     return Case(
         id=_text({"id": name}, "id", where) or str(number),
         claim=claim,
-        expected=_verdict(fields.get("expected"), where),
+        expected=verdict_of(fields.get("expected"), where),
         difficulty=_text(fields, "difficulty", where),
         kind=_text(fields, "kind", where),
-        given=_given(fields.get("evidence"), where),
+        given=given_of(fields.get("evidence"), where),
         split=_text(fields, "split", where),
         topic=_text(fields, "topic", where),
     )
 
 
-def _verdict(value: object, where: str) -> Verdict:
+def verdict_of(value: object, where: str) -> Verdict:
     """JSON's own true and false count too: their names are verdicts."""
     found = _VERDICTS.get(" ".join(str(value).lower().split()))
     if found is None:
@@ -183,7 +183,12 @@ def _verdict(value: object, where: str) -> Verdict:
     return found
 
 
-def _given(value: object, where: str) -> tuple[NewEvidence, ...] | None:
+def given_of(value: object, where: str) -> tuple[NewEvidence, ...] | None:
+    """The evidence in a row, a list of texts or objects; None where it has none.
+
+    Raises:
+        InputError: it is something else.
+    """
     if value is None or value == "":
         return None
     if not isinstance(value, list):

@@ -42,7 +42,12 @@ def result_to_claim_review(result: VerificationResult) -> dict[str, Any]:
 
 def result_to_claim_review_text(result: VerificationResult) -> str:
     """Write the ClaimReview as JSON that may stand in a <script> as it is: no character in it can end the element."""
-    text = json.dumps(result_to_claim_review(result), ensure_ascii=False, indent=1)
+    return as_markup(result_to_claim_review(result))
+
+
+def as_markup(value: dict[str, Any]) -> str:
+    """Write plain values as JSON that may stand in a <script> as it is."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
     return text.translate(_IN_MARKUP) + "\n"  # these characters occur within strings only
 
 

@@ -22,10 +22,10 @@ from verifier.report.markup import (
 )
 from verifier.schema import Citation, Evidence, PartResult, Status, Step, Verdict, VerificationResult
 
-_STYLE = Path(__file__).parent / "report.css"
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+STYLE = Path(__file__).parent / "report.css"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 """Should markup ever get past the escaping, it could load, run or send nothing."""
-_TONES = {
+TONES = {
     Verdict.TRUE: "true",
     Verdict.FALSE: "false",
     Verdict.PARTIALLY_TRUE: "mixed",
@@ -37,25 +37,33 @@ _TONES = {
 
 def result_to_html(result: VerificationResult) -> str:
     """Write the whole page. Foreign text is escaped; a source is linked only if its address is http(s)."""
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{escape(f"{result.verdict}: {one_line(result.claim)}")}</title>
-<style>
-{_STYLE.read_text(encoding="utf-8")}</style>
-</head>
-<body>
-<main>
-{_verdict(result)}
+    return page_html(
+        f"{result.verdict}: {one_line(result.claim)}",
+        f"""{_verdict(result)}
 {_parts(result.parts, result.unchecked)}
 {_evidence(result.evidence, result.citations)}
 {_steps(result.steps)}
 <h2>How to read this</h2>
-<p>{escape(how_to_read(measured_with_these_weights()))}</p>
+<p>{escape(how_to_read(measured_with_these_weights()))}</p>""",
+    )
+
+
+def page_html(title: str, body: str, style: str = "") -> str:
+    """Write a page that stands alone: `title` is plain text, `body` is HTML, `style` is CSS beside the report's own."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{escape(title)}</title>
+<style>
+{STYLE.read_text(encoding="utf-8")}{style}</style>
+</head>
+<body>
+<main>
+{body}
 </main>
 </body>
 </html>
@@ -68,7 +76,7 @@ def _verdict(result: VerificationResult) -> str:
     status = "" if result.status is Status.OK else _row("Status", result.status)
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{_text(warning)}</li>" for warning in unsaid)
-    return f"""<p class="verdict {_TONES[result.verdict]}">{escape(result.verdict)}</p>
+    return f"""<p class="verdict {TONES[result.verdict]}">{escape(result.verdict)}</p>
 <h1 dir="auto">{_text(result.claim)}</h1>
 <dl>
 {asked}{_row("Confidence", confidence)}{_row("Kind of claim", result.claim_type)}{status}
@@ -95,7 +103,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
         f'<th scope="col">{name}</th>' for name in ("Part of the claim", "Verdict", "Confidence", "Evidence")
     )
     rows = "".join(
-        f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{_TONES[part.verdict]}">{escape(part.verdict)}</td>'
+        f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{TONES[part.verdict]}">{escape(part.verdict)}</td>'
         f"<td>{confidence_in_words(part.verdict, part.confidence, part.tier)}</td>"
         f"<td>{' '.join(f'[{number}]' for number in part.numbers)}</td></tr>"
         for part in parts
@@ -109,11 +117,12 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
 def _evidence(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
     if not evidence:
         return ""
-    pieces = "\n".join(_piece(number, piece, citations) for number, piece in enumerate(evidence, start=1))
+    pieces = "\n".join(piece_html(number, piece, citations) for number, piece in enumerate(evidence, start=1))
     return f"<h2>Evidence</h2>\n{pieces}"
 
 
-def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
+def piece_html(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
+    """Write one piece of evidence with its number, and the words quoted from it marked."""
     says = (
         stance_of(piece),
         f"relevance {piece.relevance:.1f}",

@@ -82,13 +82,14 @@ def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
     lines = [
         f"**\\[{number}\\]** {stance_of(piece)}, relevance {piece.relevance:.1f}, credibility {piece.credibility:.2f}{f', {dates}' if dates else ''}",
         f"> {_emphasised(piece.text, own)}",
-        f"{_link(piece.source, title)} ({ORIGINS[piece.origin]})",
+        f"{link(piece.source, title)} ({ORIGINS[piece.origin]})",
         *(plain(remark) for remark in remarks(piece)),
     ]
     return "\n\n".join(lines)
 
 
-def _link(source: str, title: str) -> str:
+def link(source: str, title: str) -> str:
+    """Write the escaped title as a link to its source; an address that is not http(s) is text."""
     address = web_address(source)
     if address:
         return f"[{title}](<{address.replace('&', '&amp;')}>)"

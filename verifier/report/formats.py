@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from errors import InputError
 from verifier.report.as_claimreview import result_to_claim_review_text
@@ -31,6 +32,17 @@ class Format:
         words = re.findall(r"[a-z0-9]+", result.claim.lower())[:8]
         session = re.sub(r"[^a-z0-9]", "", result.session_id.lower())[:8]
         return "-".join(["claim", *words, session])[:80].rstrip("-") + self.suffix
+
+
+class HasSuffix(Protocol):
+    """What a format is chosen by."""
+
+    @property
+    def suffix(self) -> str:
+        """The ending of its files, with the dot."""
+
+
+Named = TypeVar("Named", bound=HasSuffix)
 
 
 def _text(result: VerificationResult) -> str:
@@ -60,16 +72,21 @@ def choose_format(name: str | None, out: Path | None) -> Format:
     Raises:
         InputError: the ending tells none, or the file cannot be written there.
     """
+    return chosen(FORMATS, name, out)
+
+
+def chosen(formats: Mapping[str, Named], name: str | None, out: Path | None) -> Named:
+    """Choose among `formats`, of which one is called text; see `choose_format`."""
     if out is not None and (out.is_dir() or not out.absolute().parent.is_dir()):
         raise InputError(f"cannot write {out}: name a file in a folder that exists")
     if name is not None:
-        return FORMATS[name]
+        return formats[name]
     if out is None:
-        return FORMATS["text"]
-    for made in FORMATS.values():
+        return formats["text"]
+    for made in formats.values():
         if out.suffix.lower() == made.suffix:
             return made
-    endings = ", ".join(made.suffix for made in FORMATS.values())
+    endings = ", ".join(made.suffix for made in formats.values())
     raise InputError(f"the ending of {out} tells no format: use one of {endings}, or name it with --format")
 
 

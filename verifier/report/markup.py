@@ -25,12 +25,12 @@ _HOW_TO_READ = (
 )
 NOT_MEASURED = "How often verdicts are right was not measured with the weights in use."
 LEFT_OPEN = "left open"
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 
 
 def visible(text: str) -> str:
-    """Remove control characters, and those that turn the reading direction of what follows."""
+    """Remove control characters, halves of characters, and what turns the reading direction of what follows."""
     return _UNSEEN.sub("", text)
 
 

@@ -7,7 +7,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +23,8 @@ from kb.record import NewEvidence
 
 ROOT = Path(__file__).parents[3]
 _MAX_LINE = 1_000_000
+_LOOK_EVERY = 0.25
+"""Seconds between two looks at how far the worker is."""
 _WORD_BREAK = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
@@ -34,6 +38,15 @@ class PdfLimits:
     seconds: float = 120.0
 
 
+@dataclass(frozen=True, slots=True)
+class PdfPage:
+    """The text of a page, one paragraph a line; `title` is the file's, or its name."""
+
+    number: int
+    text: str
+    title: str
+
+
 def read_pdf(path: Path, limits: PdfLimits | None = None, url: str = "") -> Iterator[NewEvidence | BadRow]:
     """The passages of a PDF; pages without text are passed over, what stops the reading comes as BadRow.
 
@@ -45,12 +58,36 @@ def read_pdf(path: Path, limits: PdfLimits | None = None, url: str = "") -> Iter
     Raises:
         InputError: it is missing or too large.
     """
+    for page in pdf_pages(path, limits):
+        if isinstance(page, BadRow):
+            yield page
+            continue
+        for passage in passages(page.text):
+            if any(character.isalpha() for character in passage):
+                source = f"{url}#page={page.number}" if url else ""
+                yield NewEvidence(passage, source, f"{page.title}, page {page.number}")
+
+
+def pdf_pages(
+    path: Path, limits: PdfLimits | None = None, tell: Callable[[int], None] = lambda pages: None
+) -> Iterator[PdfPage | BadRow]:
+    """The pages of a PDF that have text; what stops the reading comes as BadRow, after what was read.
+
+    Args:
+        path: the file.
+        limits: how much of it is read.
+        tell: called with the number of pages read so far, a few times a second.
+
+    Raises:
+        InputError: it is missing or too large.
+    """
     limits = limits or PdfLimits()
     _check_size(path, limits)
-    with tempfile.TemporaryFile() as output:
-        problem = _run(path.resolve(), limits, output)
-        output.seek(0)
-        yield from _pages(output, path.stem, url, limits, problem)
+    with tempfile.TemporaryDirectory(prefix="pdf-") as folder:
+        written = Path(folder) / "pages.jsonl"
+        problem = _run(path.resolve(), limits, written, tell)
+        with written.open("rb") as output:
+            yield from _pages(output, path.stem, limits, problem)
 
 
 def _check_size(path: Path, limits: PdfLimits) -> None:
@@ -64,31 +101,51 @@ def _check_size(path: Path, limits: PdfLimits) -> None:
         )
 
 
-def _run(path: Path, limits: PdfLimits, output: IO[bytes]) -> str:
-    """Let the worker write the pages to `output`; returns what went wrong, or ""."""
+def _run(path: Path, limits: PdfLimits, written: Path, tell: Callable[[int], None]) -> str:
+    """Let the worker write the pages to the file `written`; returns what went wrong, or ""."""
     command = [sys.executable, "-m", "kb.intake.formats.pdf_worker", str(path), str(limits.pages)]
-    try:
-        run = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, timeout=limits.seconds)
-    except subprocess.TimeoutExpired:
-        return f"reading it took more than {limits.seconds:g} s"
-    if run.returncode == LOCKED:
+    end, lines = time.monotonic() + limits.seconds, 0
+    with (
+        written.open("wb") as output,
+        written.open("rb") as look,
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=errors) as run,
+    ):
+        try:
+            while run.poll() is None:
+                left = end - time.monotonic()
+                if left <= 0:
+                    return f"reading it took more than {limits.seconds:g} s"
+                with suppress(subprocess.TimeoutExpired):
+                    run.wait(min(_LOOK_EVERY, left))
+                lines += look.read().count(b"\n")
+                tell(max(0, lines - 1))  # the first line is about the file
+        finally:
+            run.kill()
+        tell(max(0, lines + look.read().count(b"\n") - 1))
+        errors.seek(0)
+        return _failure(run.returncode, errors)
+
+
+def _failure(status: int, errors: IO[bytes]) -> str:
+    if status == LOCKED:
         return "it is protected by a password; save a copy without one"
-    if run.returncode:
-        lines = run.stderr.decode(errors="replace").strip().splitlines()
+    if status:
+        lines = errors.read(_MAX_LINE).decode(errors="replace").strip().splitlines()
         return f"the file is damaged, or too large for the memory ({lines[-1][:150] if lines else 'killed'})"
     return ""
 
 
-def _pages(output: IO[bytes], stem: str, url: str, limits: PdfLimits, problem: str) -> Iterator[NewEvidence | BadRow]:
+def _pages(output: IO[bytes], stem: str, limits: PdfLimits, problem: str) -> Iterator[PdfPage | BadRow]:
     title, pages, texts = stem, 0, 0
     for row in _rows(output):
         if "pages" in row:
             title, pages = _usable(row["title"]) or stem, row["pages"]
             continue
-        for passage in passages(unwrapped(row["text"])):
-            if any(character.isalpha() for character in passage):
-                texts += 1
-                yield NewEvidence(passage, f"{url}#page={row['page']}" if url else "", f"{title}, page {row['page']}")
+        text = unwrapped(row["text"])
+        if any(character.isalpha() for character in text):
+            texts += 1
+            yield PdfPage(row["page"], text, title)
     if problem:
         yield BadRow(0, problem)
     elif not texts:

@@ -1,0 +1,202 @@
+"""Write a checked text as JSON Lines: the text, its sentences, its claims as they were checked, an end; and read it back.
+
+Every line has a `type`: document, sentence, claim or end. `start` and `end` count characters of the document's `text`, whose part
+between them stands in the line too. A file without an end is a check that was stopped; of two lines for one claim the last counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from errors import InputError
+from verifier.document.export.pieces import place_of, side_of, summary_line
+from verifier.document.schema import (
+    DocumentClaim,
+    DocumentResult,
+    DocumentText,
+    Marked,
+    Outcome,
+    Place,
+    Sentence,
+    SentenceKind,
+)
+from verifier.report.as_json import result_to_dict
+from verifier.report.from_json import result_from_dict
+
+Line = dict[str, Any]
+_UNPAIRED = re.compile("[\ud800-\udfff]")
+
+
+def document_to_jsonl(result: DocumentResult) -> str:
+    """Write all lines, the claims in reading order."""
+    return "".join(map(line_of, _lines(result)))
+
+
+def document_to_json(result: DocumentResult) -> str:
+    """Write the same as one JSON object, with the lines of a kind in a list."""
+    lines = list(_lines(result))
+    whole = {
+        **lines[0],
+        **lines[-1],
+        "sentences": [line for line in lines if line["type"] == "sentence"],
+        "claims": [line for line in lines if line["type"] == "claim"],
+        "type": "document",
+    }
+    return _encoded(json.dumps(whole, ensure_ascii=False, indent=1)) + "\n"
+
+
+def line_of(fields: Line) -> str:
+    """Write one line. A half of a character beyond 16 bits, which no file can hold, becomes its escape."""
+    return _encoded(json.dumps(fields, ensure_ascii=False)) + "\n"
+
+
+def _encoded(text: str) -> str:
+    return _UNPAIRED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _lines(result: DocumentResult) -> Iterator[Line]:
+    yield document_line(result.document)
+    yield from sentence_lines(result.document, result.sentences)
+    for mark in sorted(result.marks, key=lambda mark: mark.claim.sentence):
+        yield claim_line(result.document, result.sentences, mark)
+    yield end_line(result)
+
+
+def document_line(document: DocumentText) -> Line:
+    """Give the fields of the first line."""
+    return {
+        "type": "document",
+        "name": document.name,
+        "url": document.url,
+        "sha256": digest(document),
+        "characters": len(document.text),
+        "text": document.text,
+        "places": [[place.start, place.label] for place in document.places],
+        "source_warnings": list(document.warnings),
+    }
+
+
+def digest(document: DocumentText) -> str:
+    """Name a text by its characters."""
+    return hashlib.sha256(document.text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def sentence_lines(document: DocumentText, sentences: Iterable[Sentence]) -> Iterator[Line]:
+    """Give the fields of a line for each sentence, numbered from 0."""
+    for number, sentence in enumerate(sentences):
+        yield {
+            "type": "sentence",
+            "number": number,
+            **_span(document, sentence),
+            "kind": str(sentence.kind),
+            "reason": sentence.reason,
+        }
+
+
+def claim_line(document: DocumentText, sentences: tuple[Sentence, ...], mark: Marked) -> Line:
+    """Give the fields of the line of a claim: where it stands, what was checked, what came out."""
+    claim, result = mark.claim, mark.result
+    return {
+        "type": "claim",
+        "sentence": claim.sentence,
+        **_span(document, sentences[claim.sentence]),
+        "claim": claim.text,
+        "worth": round(claim.worth, 4),
+        "resolved": claim.resolved,
+        "speaker": claim.speaker,
+        "outcome": str(mark.outcome),
+        "side": str(side_of(mark)),
+        "verdict": str(result.verdict) if result else None,
+        "reason": mark.reason,
+        "seconds": round(mark.seconds, 3),
+        "result": result_to_dict(result) if result else None,
+    }
+
+
+def end_line(result: DocumentResult) -> Line:
+    """Give the fields of the last line."""
+    return {
+        "type": "end",
+        "checked_at": result.checked_at.isoformat(),
+        "seconds": round(result.seconds, 3),
+        "summary": summary_line(result),
+        "warnings": list(result.warnings),
+    }
+
+
+def _span(document: DocumentText, sentence: Sentence) -> Line:
+    return {
+        "start": sentence.start,
+        "end": sentence.end,
+        "text": document.text[sentence.start : sentence.end],
+        "place": place_of(document.places, sentence.start),
+    }
+
+
+def document_of(line: Mapping[str, Any], name: str) -> DocumentText:
+    """Read the document back from its line.
+
+    Raises:
+        InputError: this is no such line.
+    """
+    try:
+        places = tuple(Place(int(start), str(label)) for start, label in line["places"])
+        warnings = tuple(map(str, line["source_warnings"]))
+        document = DocumentText(str(line["text"]), str(line["name"]), str(line["url"]), places, warnings)
+        if line["type"] == "document" and line["sha256"] == digest(document):
+            return document
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise InputError(f"{name}: it is no checked text, or was changed; give the text itself, and another --out")
+
+
+def sentence_of(line: Mapping[str, Any]) -> Sentence:
+    """Read a sentence back; KeyError, TypeError or ValueError where it is none."""
+    return Sentence(int(line["start"]), int(line["end"]), SentenceKind(line["kind"]), str(line["reason"]))
+
+
+def mark_of(line: Mapping[str, Any]) -> Marked:
+    """Read a claim back; KeyError, TypeError, ValueError or InputError where it is none."""
+    claim = DocumentClaim(
+        int(line["sentence"]), str(line["claim"]), float(line["worth"]), bool(line["resolved"]), str(line["speaker"])
+    )
+    result = result_from_dict(line["result"]) if line["result"] else None
+    return Marked(claim, Outcome(line["outcome"]), result, str(line["reason"]), float(line["seconds"]))
+
+
+def result_of_lines(lines: Iterable[Mapping[str, Any]], name: str) -> DocumentResult:
+    """Read a checked text back; one without an end has a warning that says so.
+
+    Raises:
+        InputError: these are not the lines of a checked text.
+    """
+    rows = list(lines)
+    document = document_of(rows[0] if rows else {}, name)
+    try:
+        sentences = tuple(sentence_of(row) for row in rows if row["type"] == "sentence")
+        marks = {(mark.claim.sentence, mark.claim.text, mark.claim.speaker): mark for mark in (mark_of(row) for row in rows if row["type"] == "claim")}  # fmt: skip
+        end = rows[-1]
+        ended = end["type"] == "end"
+        when = (
+            datetime.fromisoformat(end["checked_at"])
+            if ended
+            else max(
+                (mark.result.checked_at for mark in marks.values() if mark.result),
+                default=datetime.fromtimestamp(0).astimezone(),
+            )
+        )
+        warnings = tuple(map(str, end["warnings"])) if ended else ("the check was stopped before its end",)
+        seconds = float(end["seconds"]) if ended else sum(mark.seconds for mark in marks.values())
+    except (KeyError, TypeError, ValueError) as exc:
+        raise InputError(
+            f"{name}: a line of it is damaged ({type(exc).__name__}: {str(exc)[:80]}); give another file"
+        ) from exc
+    if any(not 0 <= mark.claim.sentence < len(sentences) for mark in marks.values()):
+        raise InputError(f"{name}: a claim in it belongs to no sentence; give another file")
+    ordered = tuple(sorted(marks.values(), key=lambda mark: mark.claim.sentence))
+    return DocumentResult(document, when, sentences, ordered, seconds, warnings)

@@ -1,0 +1,93 @@
+"""What the forms of a checked text share: its pieces in order, the side of each claim, signs, places."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence
+from verifier.document.summary import summed_up
+from verifier.schema import Verdict
+
+
+class Side(StrEnum):
+    """What a mark says of a claim, in words for a reader."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    MIXED = "partly right or misleading"
+    OPEN = "not settled"
+    UNCHECKED = "not checked"
+
+
+SIGNS = {Side.SUPPORTED: "\u2713", Side.CONTRADICTED: "\u2717", Side.MIXED: "\u2248", Side.OPEN: "?", Side.UNCHECKED: "\u2013"}  # fmt: skip
+"""A sign for each side, since colour alone tells nothing to many readers, nor on grey paper."""
+GRAVEST = (Side.CONTRADICTED, Side.MIXED, Side.OPEN, Side.UNCHECKED, Side.SUPPORTED)
+"""The order in which the side of one claim stands for its whole sentence."""
+_SIDES = {
+    Verdict.TRUE: Side.SUPPORTED,
+    Verdict.FALSE: Side.CONTRADICTED,
+    Verdict.PARTIALLY_TRUE: Side.MIXED,
+    Verdict.MISLEADING: Side.MIXED,
+    Verdict.NOT_ENOUGH_EVIDENCE: Side.OPEN,
+    Verdict.NOT_VERIFIABLE: Side.OPEN,
+}
+
+
+def side_of(mark: Marked) -> Side:
+    """Tell on which side the evidence put a claim; a claim without a result was not checked."""
+    if mark.outcome is not Outcome.CHECKED or mark.result is None:
+        return Side.UNCHECKED
+    return _SIDES[mark.result.verdict]
+
+
+def gravest(marks: Sequence[Marked]) -> Side:
+    """Tell the side that stands for a sentence with these claims, of which there is at least one."""
+    return min(map(side_of, marks), key=GRAVEST.index)
+
+
+def marks_by_sentence(result: DocumentResult) -> dict[int, list[Marked]]:
+    """Group the marks by the position of their sentence; sentences without one are missing."""
+    found: dict[int, list[Marked]] = {}
+    for mark in result.marks:
+        found.setdefault(mark.claim.sentence, []).append(mark)
+    return dict(sorted(found.items()))
+
+
+def segments(text: str, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int, int | None]]:
+    """Split the text into (start, end, position of the sentence or None), which together are the text.
+
+    Of sentences that overlap the first counts; what lies outside of the text is left out.
+    """
+    end = 0
+    for position, sentence in sorted(enumerate(sentences), key=lambda pair: pair[1].start):
+        if not end <= sentence.start < sentence.end <= len(text):
+            continue
+        if sentence.start > end:
+            yield end, sentence.start, None
+        yield sentence.start, sentence.end, position
+        end = sentence.end
+    if end < len(text):
+        yield end, len(text), None
+
+
+def place_of(places: Sequence[Place], offset: int) -> str:
+    """Find the place in which a character stood in the source, or ""."""
+    number = bisect_right(places, offset, key=lambda place: place.start)
+    return places[number - 1].label if number else ""
+
+
+def summary_line(result: DocumentResult) -> str:
+    """Sum up a whole result in one line."""
+    return summed_up(result.sentences, result.marks)
+
+
+def how_checked(mark: Marked) -> str:
+    """Say in whose words a claim was checked, and whose claim it is; "" where it is the sentence's own."""
+    said = []
+    if mark.claim.resolved:
+        said.append("checked in our words, with names for pronouns")
+    if mark.claim.speaker:
+        said.append(f"said by {mark.claim.speaker}: checked is what was said, not that it was said")
+    return "; ".join(said)

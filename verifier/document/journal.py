@@ -1,0 +1,101 @@
+"""Keep what is done of a check that may be stopped, as JSON Lines, so that a second run goes on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from errors import InputError
+from verifier.document.export.as_jsonl import (
+    claim_line,
+    digest,
+    document_line,
+    document_of,
+    line_of,
+    mark_of,
+    sentence_lines,
+)
+from verifier.document.schema import DocumentText, Marked, Outcome, Sentence
+
+
+class Journal:
+    """The file of one check. Use it as a context; every line is written out at once."""
+
+    def __init__(self, path: Path, document: DocumentText) -> None:
+        """Open the file, and read what an earlier run has checked of the same text; a last line cut short is removed.
+
+        Raises:
+            InputError: the file cannot be written, or holds something else.
+        """
+        self._path, self._document = path, document
+        self._sentences: tuple[Sentence, ...] = ()
+        held = _held(path)
+        if held and digest(document_of(held[0], str(path))) != digest(document):
+            raise InputError(f"{path} holds the check of another text: give another --out, or remove that file")
+        self.done = _done(held, path)
+        self._started = any(row["type"] == "sentence" for row in held)
+        try:
+            self._file = path.open("a", encoding="utf-8", newline="\n")
+        except OSError as exc:
+            raise InputError(f"cannot write {path}: {exc.strerror or exc}; choose another file") from exc
+        if not held:
+            self._write([document_line(document)])
+
+    def sentences(self, sentences: Sequence[Sentence]) -> None:
+        """Note the sentences of the text, once for all runs."""
+        self._sentences = tuple(sentences)
+        if not self._started:
+            self._write(sentence_lines(self._document, self._sentences))
+            self._started = True
+
+    def mark(self, mark: Marked) -> None:
+        """Note what became of a claim."""
+        self._write([claim_line(self._document, self._sentences, mark)])
+
+    def _write(self, lines: Iterable[dict[str, Any]]) -> None:
+        try:
+            self._file.write("".join(map(line_of, lines)))
+            self._file.flush()
+        except OSError as exc:
+            raise InputError(
+                f"cannot write {self._path}: {exc.strerror or exc}; what was written stays, run the command again to go on"
+            ) from exc
+
+    def __enter__(self) -> Self:
+        """The journal, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+
+
+def _held(path: Path) -> list[dict[str, Any]]:
+    """The lines of the file; what a crash cut short is removed from it."""
+    if not path.exists():
+        return []
+    try:
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        rows = [json.loads(line) for line in whole.split(b"\n")[:-1]]
+        if not all(isinstance(row, dict) and "type" in row for row in rows) or (content and not rows):
+            raise ValueError
+        if len(whole) < len(content):
+            os.truncate(path, len(whole))
+    except OSError as exc:
+        raise InputError(f"cannot use {path}: {exc.strerror or exc}") from exc
+    except ValueError as exc:
+        raise InputError(f"{path} holds something else than a check: give another --out, or remove that file") from exc
+    return rows
+
+
+def _done(rows: Sequence[dict[str, Any]], path: Path) -> tuple[Marked, ...]:
+    """The claims that were checked; those that failed or were left out are tried again."""
+    try:
+        marks = [mark_of(row) for row in rows if row["type"] == "claim"]
+    except (KeyError, TypeError, ValueError, InputError) as exc:
+        raise InputError(f"{path}: a line of it is damaged; give another --out, or remove that file") from exc
+    return tuple(mark for mark in marks if mark.outcome is Outcome.CHECKED)
