@@ -66,7 +66,7 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
             gr.api(called, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
         elif name == "verify_text":
             streaming = _streaming(work)
-            gr.api(streaming, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
+            gr.api(streaming, api_name=name, concurrency_id=f"{concurrency_id}-batch-text", concurrency_limit=BATCHES)
         elif name in _FREE:
             gr.api(_endpoint(work, None, is_tool=False), api_name=name)
         else:
@@ -140,7 +140,9 @@ def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGene
             raise gr.Error(public(str(exc)), print_exception=False) from exc
 
     called.__doc__ = work.__doc__
-    called.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
+    typed = signature.replace(return_annotation=answer)
+    called.__signature__ = typed  # type: ignore[attr-defined]
+    called.__annotations__ = {name: parameter.annotation for name, parameter in typed.parameters.items()}
     _mark_as_no_tool(called, work.__name__)
     return called
 

@@ -52,6 +52,7 @@ MAX_RESULT = 500_000
 MAX_TEXT = 200_000
 """Characters of a text that is checked as a whole: some 100 pages."""
 MAX_TEXT_CLAIMS = 50
+MOST_TEXT_CLAIMS = 200
 
 
 class Endpoints:
@@ -138,8 +139,8 @@ class Endpoints:
             raise InputError(
                 f"a text may have at most {MAX_TEXT:,} characters, this one has {len(text):,}; check it in parts"
             )
-        if not 1 <= max_claims <= 4 * MAX_TEXT_CLAIMS:
-            raise InputError(f"max_claims must be from 1 to {4 * MAX_TEXT_CLAIMS}, not {max_claims}")
+        if not 1 <= max_claims <= MOST_TEXT_CLAIMS:
+            raise InputError(f"max_claims must be from 1 to {MOST_TEXT_CLAIMS}, not {max_claims}")
         return self._text(DocumentText(text, "text"), web, max_claims)
 
     def _text(self, document: DocumentText, web: bool, most: int) -> Iterator[TextAnswer]:
