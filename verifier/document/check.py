@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ MAX_CLAIMS = 50
 """Claims of a text that are checked, unless more are asked for."""
 TOGETHER = 4
 """Claims whose evidence is looked for and read together; the first is checked alone, so that it is there soon."""
+AT_ONCE = 2
+"""Claims that are checked at once: while one is being read, the evidence of the other is looked for."""
 _TOLD_EVERY = 20
 
 
@@ -65,9 +68,10 @@ def check_document(
     for together in _portions([claim for claim in chosen if _key(claim) not in known]):
         with turn():
             _prepare(shared, together)
-            for claim in together:
-                marks.append(_checked(claim, checker, shared, web))
-                yield marks[-1]
+            with closing(_side_by_side(together, lambda claim: _checked(claim, checker, shared, web))) as checked:
+                for mark in checked:
+                    marks.append(mark)
+                    yield mark
     told = f"only the {len(chosen)} most checkworthy of {len(found.claims)} statements are checked"
     marks += [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
     warnings = (*([found.warning] if found.warning else ()), *([told] if rest else ()))
@@ -101,6 +105,17 @@ def _portions(claims: Sequence[DocumentClaim]) -> Iterator[Sequence[DocumentClai
         yield claims[:1]
     for start in range(1, len(claims), TOGETHER):
         yield claims[start : start + TOGETHER]
+
+
+def _side_by_side(
+    claims: Sequence[DocumentClaim], check: Callable[[DocumentClaim], Marked]
+) -> Generator[Marked, None, None]:
+    """Check claims, a few at once, in their order; closed, it waits for those that are being checked, and begins no other."""
+    pool = ThreadPoolExecutor(AT_ONCE, "claim")
+    try:
+        yield from pool.map(check, claims)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _prepare(shared: SharedVerifier, claims: Sequence[DocumentClaim]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,7 +31,7 @@ _REMEMBERED = 5_000
 
 
 class RememberingEmbedder:
-    """An embedder that embeds no text twice."""
+    """An embedder that embeds no text twice, but where two threads ask for it at once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -42,14 +43,16 @@ class RememberingEmbedder:
         Raises:
             ModelError: the model failed on a text.
         """
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if not new:
-            return np.array([self._known[text] for text in texts], dtype=np.float32)
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
-            new = list(dict.fromkeys(texts))
-        self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
-        return np.array([self._known[text] for text in texts], dtype=np.float32)
+        if not texts:
+            return self._embedder.embed(texts)
+        held = self._known
+        known = {text: held[text] for text in set(texts) & held.keys()}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            found = dict(zip(new, self._embedder.embed(new), strict=True))
+            self._known = found if len(held) > _REMEMBERED else held | found
+            known |= found
+        return np.array([known[text] for text in texts], dtype=np.float32)
 
 
 class RememberingStore:
@@ -74,10 +77,10 @@ class RememberingStore:
         keep: Keep | None = None,
     ) -> list[Hit]:
         """What the store finds; within one text the same question is always asked with the same vector and bounds."""
-        key = text, limit
-        if key not in self._known:
-            self._known[key] = self._store.search(text, vector, limit, boost, keep=keep)
-        return list(self._known[key])
+        hits = self._known.get((text, limit))
+        if hits is None:
+            hits = self._known[text, limit] = self._store.search(text, vector, limit, boost, keep=keep)
+        return list(hits)
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport:
         """Add to the store; what was found before is forgotten."""
@@ -101,7 +104,7 @@ class SharedVerifier:
         self._models = replace(verifier.models, embedder=RememberingEmbedder(verifier.models.embedder))
         self._store = RememberingStore(store) if store else None
         self._verifier, self._settings = verifier, settings
-        self._web_left = WEB_SECONDS
+        self._web_left, self._lock = WEB_SECONDS, threading.Lock()
 
     def verifier(self) -> Verifier:
         """What checks the next claim: it may ask the web for as long as is left to the whole text."""
@@ -114,7 +117,8 @@ class SharedVerifier:
 
     def note(self, result: VerificationResult) -> None:
         """Take the time for which a check asked the web from what is left."""
-        self._web_left -= sum(step.seconds for step in result.steps if step.stage is Stage.SEARCH)
+        with self._lock:
+            self._web_left -= sum(step.seconds for step in result.steps if step.stage is Stage.SEARCH)
 
     def prepare(self, claims: Sequence[str]) -> None:
         """Look for the evidence of several claims, and let the reader read all of it in full batches.
