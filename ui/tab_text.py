@@ -68,21 +68,25 @@ def add_tab(service: Service) -> gr.Textbox:
 
 
 def _add_ask(service: Service) -> _Ask:
-    text = gr.Textbox(
-        label="Text, or the address of an article",
-        info=f"Up to {MAX_TEXT:,} characters; a longer text as a file.",
-        placeholder=_PLACEHOLDER,
-        lines=5,
-        max_lines=12,
-        elem_id="cv-doc-box",
-    )
-    file = gr.File(
-        label=f"Or a file: {', '.join(ENDINGS)}",
-        file_types=list(ENDINGS),
-        type="filepath",
-        height=110,
-        elem_id="cv-doc-file",
-    )
+    with gr.Row(elem_id="cv-doc-given"):
+        text = gr.Textbox(
+            label="Text, or the address of an article",
+            info=f"Up to {MAX_TEXT:,} characters; a longer text as a file.",
+            placeholder=_PLACEHOLDER,
+            lines=5,
+            max_lines=8,
+            scale=3,
+            elem_id="cv-doc-box",
+        )
+        file = gr.File(
+            label="Or a file",
+            file_types=list(ENDINGS),
+            type="filepath",
+            height=150,
+            scale=1,
+            min_width=240,
+            elem_id="cv-doc-file",
+        )
     with gr.Row(elem_id="cv-doc-buttons"):
         go = gr.Button("Check text", variant="primary", elem_id="cv-doc-go")
         stop = gr.Button("Stop", elem_id="cv-doc-stop")

@@ -3,15 +3,14 @@ Object.assign(window.cv, {
   texts: {
     chosen: 0,
     side: "all",
-    seen: null,
-    last: null,
+    seen: "",
     within: (query) => document.querySelectorAll(`#cv-doc-text ${query}`),
-    /* Give each sentence of the list its mark; does nothing where neither text nor list is new. */
+    /* Give each sentence of the list its mark; does nothing where neither text nor list is new. Gradio keeps elements and changes
+       what is in them. */
     paint() {
       const text = document.querySelector("#cv-doc-text .cv-doc-text"), news = document.querySelector("#cv-doc-news .cv-doc-marks");
-      if (text === this.last && news === this.seen) return;
-      [this.last, this.seen] = [text, news];
-      if (!text || !news) return;
+      if (!text || !news || (news.innerHTML === this.seen && text.querySelectorAll("[data-tone]").length === news.children.length)) return;
+      this.seen = news.innerHTML;
       const places = new Map([...text.querySelectorAll("[data-n]")].map((one) => [one.dataset.n, one]));
       for (const { dataset } of news.children) {
         const place = places.get(dataset.n);
