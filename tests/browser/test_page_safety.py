@@ -164,7 +164,15 @@ def _batch(page: Page) -> None:
     page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
 
 
-ACTIONS = {"Knowledge base": _search, "Batch": _batch}
+def _text(page: Page) -> None:
+    page.fill("#cv-doc-box textarea", "The Earth is flat. The lighthouse of Vellmar is blue. Is that so?")
+    page.click("#cv-doc-go")
+    expect(page.locator("#cv-doc-told")).to_contain_text("Done in", timeout=PATIENCE)
+    page.click("#cv-doc-text [data-tone] >> nth=0")
+    page.click("#cv-doc-card summary >> nth=-1")
+
+
+ACTIONS = {"Whole text": _text, "Knowledge base": _search, "Batch": _batch}
 
 
 def barriers(page: Page, where: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -169,7 +170,7 @@ def test_every_statement_of_a_text_counts_for_its_visitor(values: object, claims
 def test_time_passes_between_what_comes_and_the_work_ends_with_its_reader() -> None:
     closed: list[bool] = []
 
-    async def slow():  # type: ignore[no-untyped-def]  # noqa: ANN202
+    async def slow() -> AsyncGenerator[int, None]:
         try:
             for number in range(3):
                 await asyncio.sleep(0.2)
