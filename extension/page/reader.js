@@ -22,7 +22,7 @@
   function shows(one) {
     if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     const style = getComputedStyle(one);
-    if (Number.parseFloat(style.fontSize) < 2 || CLIPPED.test(style.clipPath) || /, 0\)$/.test(style.color)) return false;
+    if (Number.parseFloat(style.fontSize) < 2 || CLIPPED.test(style.clipPath) || /^rgba\(.*, 0\)$/.test(style.color)) return false;
     if (style.display === "contents" || style.overflow === "visible") return true;
     const { width, height } = one.getBoundingClientRect();
     return width > 2 && height > 2;
