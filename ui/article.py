@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ui.pieces import source_link
-from verifier.document.article import Article
+from verifier.check.article import Article
 
 
 def article_intro(article: Article) -> str:

@@ -13,7 +13,7 @@ from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict
 from ui.pace import Pace
 from ui.pieces import evidence_cards
 from ui.running import asked, streamed
-from verifier.document.article import Article
+from verifier.check.article import Article
 from verifier.history.kept import find_check, handed_in
 from verifier.schema import Step, VerificationResult
 from verifier.serve.service import Service

@@ -24,7 +24,8 @@ from verifier.settings import Settings
 
 SENTENCES = Path(__file__).with_name("check_worthy.jsonl")
 """Written for this, in the manner of speeches, articles and chatbots."""
-_PENALTY = 1.0
+_PENALTY = 60.0
+"""Chosen by 500 rows of ClaimBuster that are not held out: 0.788 average precision, and no score near 0 or 1 without need."""
 _STEPS = 50
 
 Numbers = NDArray[np.float64]

@@ -17,7 +17,7 @@ from ui.plots import bars
 from ui.tab_about import about
 from ui.tab_batch import result_table
 from ui.tab_kb import failed
-from verifier.document.article import Article
+from verifier.check.article import Article
 from verifier.evidence.retrieve import from_texts
 from verifier.schema import (
     Citation,

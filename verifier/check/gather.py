@@ -31,7 +31,7 @@ from verifier.settings import Settings
 _SIDED = 0.5
 """Probability of a stance, times that of relevance, from which a piece takes a side when a conflict is looked for."""
 _MORE_PER_ROUND = 2
-READ_FIRST = 10
+_READ_FIRST = 10
 """So many of the pieces that the first round finds are read, nearest first; the rest may be in later rounds. Of 277 development
 claims, the piece that bears on the claim most is among them for 272."""
 _READ_AGAIN = 8
@@ -133,7 +133,7 @@ class Gatherer:
             query = claim.statement.text if number == 1 else plan.queries[min(number, len(plan.queries)) - 1]
             asked = yield from self._ask_store(query, number)
             fresh = [piece for piece in asked if piece.text not in found.pool]
-            fresh = fresh[:READ_FIRST] if number == 1 else shortlist(claim.text, fresh, _READ_AGAIN)
+            fresh = fresh[:_READ_FIRST] if number == 1 else shortlist(claim.text, fresh, _READ_AGAIN)
             before, known = found.evidence, len(found.pool)
             more = bool(fresh) or (self._web.allowed and len(found.pool) > len(found.evidence))
             enough = more and (yield from self._judged(found, number, fresh))  # a later round keeps more

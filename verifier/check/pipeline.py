@@ -81,9 +81,9 @@ class Verifier:
         """The model that tells what can be checked."""
         return self._models.claim_type
 
-    def sharing(self, models: Models, store: Store | None, settings: Settings) -> Verifier:
-        """Make a verifier like this one, with other models, store and settings, for claims that share work."""
-        return Verifier(models, store, self._search, settings, self.assistant, self._publisher_of)
+    def with_settings(self, settings: Settings) -> Verifier:
+        """Make a verifier like this one with other settings; it loads nothing."""
+        return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
 
     def verify(
         self,

@@ -112,7 +112,7 @@ def _offer(args: argparse.Namespace, settings: Settings) -> None:
     """Of an article's address, the sentences that can be checked."""
     if args.out or args.format:
         raise InputError("the address of an article is not checked, so there is no result for --out or --format")
-    from verifier.document.article import offered, refuse_offline
+    from verifier.check.article import offered, refuse_offline
     from verifier.serve.checker import Checker
 
     refuse_offline(args.claim, settings.web)  # before a model is loaded

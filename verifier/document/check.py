@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from errors import VerifierError
 from verifier.check.trace import run_to_end
 from verifier.document.schema import DocumentClaim, DocumentResult, DocumentText, Marked, Outcome, Sentence
-from verifier.document.shared import SharedVerifier
 from verifier.document.understand import Tell, understood
+from verifier.schema import Stage, VerificationResult
+from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from verifier.serve.checker import Checker
 
 MAX_CLAIMS = 50
 """Claims of a text that are checked, unless more are asked for."""
-TOGETHER = 4
-"""Claims whose evidence is looked for and read together; the first is checked alone, so that it is there soon."""
+WEB_SECONDS = 120.0
+"""Seconds for which all claims of a text together may ask the web."""
 AT_ONCE = 2
-"""Claims that are checked at once: while one is being read, the evidence of the other is looked for."""
+"""Claims that are checked at once: while one is being read, the evidence of the other is looked for. To read for several in
+larger batches, or to remember vectors and findings from claim to claim, saved no processor time."""
+_A_TURN = 4
+"""Claims that are checked in one turn."""
 _TOLD_EVERY = 20
 
 
@@ -64,14 +70,13 @@ def check_document(
     chosen, rest = found.claims[:max_claims], found.claims[max_claims:]
     known = {_key(mark.claim): mark for mark in done if mark.outcome is Outcome.CHECKED}
     marks = [known[_key(claim)] for claim in chosen if _key(claim) in known]
-    shared = SharedVerifier(checker.verifier, checker.store, checker.settings)
+    budget = WebBudget(checker.settings)
     for together in _portions([claim for claim in chosen if _key(claim) not in known]):
-        with turn():
-            _prepare(shared, together)
-            with closing(_side_by_side(together, lambda claim: _checked(claim, checker, shared, web))) as checked:
-                for mark in checked:
-                    marks.append(mark)
-                    yield mark
+        side_by_side = _side_by_side(together, lambda claim: _checked(claim, checker, budget, web))
+        with turn(), closing(side_by_side) as checked:
+            for mark in checked:
+                marks.append(mark)
+                yield mark
     told = f"only the {len(chosen)} most checkworthy of {len(found.claims)} statements are checked"
     marks += [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
     warnings = (*([found.warning] if found.warning else ()), *([told] if rest else ()))
@@ -100,11 +105,11 @@ def _key(claim: DocumentClaim) -> tuple[int, str]:
 
 
 def _portions(claims: Sequence[DocumentClaim]) -> Iterator[Sequence[DocumentClaim]]:
-    """The first claim alone, then a few at a time."""
+    """The first claim alone, so that it is there soon, then a few at a time."""
     if claims:
         yield claims[:1]
-    for start in range(1, len(claims), TOGETHER):
-        yield claims[start : start + TOGETHER]
+    for start in range(1, len(claims), _A_TURN):
+        yield claims[start : start + _A_TURN]
 
 
 def _side_by_side(
@@ -118,23 +123,33 @@ def _side_by_side(
         pool.shutdown(cancel_futures=True)
 
 
-def _prepare(shared: SharedVerifier, claims: Sequence[DocumentClaim]) -> None:
-    """Work ahead for several claims; what fails here fails again where it is the claim's own, and is told there."""
-    if len(claims) < 2:
-        return
-    try:
-        shared.prepare([claim.text for claim in claims])
-    except VerifierError:
-        return
+class WebBudget:
+    """The time for which the claims of a text may still ask the web. Safe to share between threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        """`settings` are those of a single check, whose own time for the web holds too."""
+        self._settings, self._left, self._lock = settings, WEB_SECONDS, threading.Lock()
+
+    def settings(self) -> Settings:
+        """The settings of the next check."""
+        search = self._settings.search
+        deadline = max(0.0, min(search.deadline, self._left))
+        return replace(self._settings, search=replace(search, deadline=deadline))
+
+    def spend(self, result: VerificationResult) -> None:
+        """Take off the time for which a check asked the web."""
+        with self._lock:
+            self._left -= sum(step.seconds for step in result.steps if step.stage is Stage.SEARCH)
 
 
-def _checked(claim: DocumentClaim, checker: Checker, shared: SharedVerifier, web: bool) -> Marked:
+def _checked(claim: DocumentClaim, checker: Checker, budget: WebBudget, web: bool) -> Marked:
     """Check one claim; a failure is its outcome, and no verdict."""
     start = time.monotonic()
     try:
-        result = run_to_end(checker.stream(claim.text, web, verifier=shared.verifier()))
+        verifier = checker.verifier.with_settings(budget.settings())
+        result = run_to_end(checker.stream(claim.text, web, verifier=verifier))
     except VerifierError as exc:
         reason = " ".join(str(exc).split())
         return Marked(claim, Outcome.FAILED, reason=reason, seconds=round(time.monotonic() - start, 3))
-    shared.note(result)
+    budget.spend(result)
     return Marked(claim, Outcome.CHECKED, result, seconds=round(time.monotonic() - start, 3))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kb.record import NewEvidence
     from kb.store.evidence_store import EvidenceStore
     from verifier.build import PageLoader
+    from verifier.check.article import Article
     from verifier.check.pipeline import Verifier
-    from verifier.document.article import Article
     from verifier.search.pages import Page
     from verifier.serve.metrics import Metrics
 
@@ -138,7 +138,7 @@ class Checker:
             InputError: it is no article, or nothing in it can be checked by itself; or the web is switched off.
             ModelError: a model failed.
         """
-        from verifier.document.article import read_article
+        from verifier.check.article import read_article
 
         return read_article(url, self._loader(url), self.verifier.claim_type)
 
@@ -153,7 +153,7 @@ class Checker:
 
     def _loader(self, url: str) -> Callable[[str, float], Page]:
         from verifier.build import PageLoader
-        from verifier.document.article import refuse_offline
+        from verifier.check.article import refuse_offline
 
         refuse_offline(url, self.settings.web)
         self._page_loader = self._page_loader or PageLoader(self.settings.search)

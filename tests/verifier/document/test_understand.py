@@ -13,7 +13,7 @@ TEXT = """# The bridge over the Velm
 The Velm Bridge was opened on 4 March 1932. It is 2.4 kilometres long. Who paid for it?
 Please send us your photographs. In my view it is the most beautiful bridge in the world!
 "The bridge carries 40,000 cars a day," Maria Olsen said. They are noisy.
-According to the council, the repairs cost 3 million euros. Die Br\u00fccke ist sehr alt und wurde im Krieg nicht zerst\u00f6rt.
+According to the council, the repairs of the Velm Bridge cost 3 million euros. Die Br\u00fccke ist sehr alt und wurde im Krieg nicht zerst\u00f6rt.
 
 | year | cars | trucks |
 """
@@ -64,8 +64,11 @@ def test_claims_stand_alone_name_their_speaker_and_come_by_worth(models: Models)
     assert claims.keys() == {1, 2, 6, 8} and found.warning == ""
     assert claims[2].text == "The Velm Bridge is 2.4 kilometres long." and claims[2].resolved
     assert not claims[1].resolved and claims[1].text in TEXT
-    assert (claims[6].text, claims[6].speaker) == ("The bridge carries 40,000 cars a day.", "Maria Olsen")
-    assert (claims[8].text, claims[8].speaker) == ("The repairs cost 3 million euros.", "the council")
+    assert (claims[6].text, claims[6].speaker) == ("The Velm Bridge carries 40,000 cars a day.", "Maria Olsen")
+    assert (claims[8].text, claims[8].speaker) == (
+        "The repairs of the Velm Bridge cost 3 million euros.",
+        "the council",
+    )
     assert [claim.worth for claim in found.claims] == sorted((claim.worth for claim in found.claims), reverse=True)
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from errors import InputError
+from verifier.check.article import Article, checkable, offered, read_article
 from verifier.check.gather import Models
-from verifier.document.article import Article, checkable, offered, read_article
 from verifier.search.guard.kept_pages import KeptPage
 
 TEXT = """The town of Ardmore opened its second library on 4 March 2024.
