@@ -31,7 +31,8 @@ def add_commands(commands: Commands) -> None:
     text.add_argument(
         "source",
         metavar="FILE|ADDRESS|-",
-        help="a .txt, .md, .html, .pdf, .docx, .srt or .vtt file, the address of an article, or - for standard input",
+        help="a .txt, .md, .html, .pdf, .docx, .srt or .vtt file, the address of an article, or - for standard input; or "
+        "the .jsonl file of an earlier check, to write it in another form",
     )
     form = text.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -63,11 +64,15 @@ def run_text(args: argparse.Namespace) -> None:
     """Check a whole text; what a run that is stopped has done is written too."""
     from verifier.document.check import check_document
     from verifier.document.export.formats import FORMATS
+    from verifier.document.export.from_jsonl import read_result
     from verifier.document.journal import Journal
     from verifier.report.formats import chosen
     from verifier.serve.checker import Checker
 
     form = chosen(FORMATS, "json" if args.json else args.format, args.out)
+    if args.source.lower().endswith(".jsonl"):
+        _write(read_result(Path(args.source)), form, args.out)
+        return
     settings = settings_of(args)
     document = _document(args.source, settings)
     with ExitStack() as opened:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,15 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from errors import InputError
-from verifier.document.export.as_jsonl import (
-    claim_line,
-    digest,
-    document_line,
-    document_of,
-    line_of,
-    mark_of,
-    sentence_lines,
-)
+from verifier.document.export.as_jsonl import claim_line, digest, document_line, line_of, sentence_lines
+from verifier.document.export.from_jsonl import Row, document_of, marks_of, rows_of
 from verifier.document.schema import DocumentText, Marked, Outcome, Sentence
 
 
@@ -34,9 +26,9 @@ class Journal:
         self._path, self._document = path, document
         self._sentences: tuple[Sentence, ...] = ()
         held = _held(path)
-        if held and digest(document_of(held[0], str(path))) != digest(document):
+        if held and digest(document_of(held, str(path))) != digest(document):
             raise InputError(f"{path} holds the check of another text: give another --out, or remove that file")
-        self.done = _done(held, path)
+        self.done = tuple(mark for mark in marks_of(held, str(path)) if mark.outcome is Outcome.CHECKED)
         self._started = any(row["type"] == "sentence" for row in held)
         try:
             self._file = path.open("a", encoding="utf-8", newline="\n")
@@ -73,29 +65,15 @@ class Journal:
         self._file.close()
 
 
-def _held(path: Path) -> list[dict[str, Any]]:
+def _held(path: Path) -> list[Row]:
     """The lines of the file; what a crash cut short is removed from it."""
     if not path.exists():
         return []
     try:
         content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        rows = [json.loads(line) for line in whole.split(b"\n")[:-1]]
-        if not all(isinstance(row, dict) and "type" in row for row in rows) or (content and not rows):
-            raise ValueError
-        if len(whole) < len(content):
-            os.truncate(path, len(whole))
+        rows, length = rows_of(content, str(path))
+        if length < len(content):
+            os.truncate(path, length)
     except OSError as exc:
         raise InputError(f"cannot use {path}: {exc.strerror or exc}") from exc
-    except ValueError as exc:
-        raise InputError(f"{path} holds something else than a check: give another --out, or remove that file") from exc
     return rows
-
-
-def _done(rows: Sequence[dict[str, Any]], path: Path) -> tuple[Marked, ...]:
-    """The claims that were checked; those that failed or were left out are tried again."""
-    try:
-        marks = [mark_of(row) for row in rows if row["type"] == "claim"]
-    except (KeyError, TypeError, ValueError, InputError) as exc:
-        raise InputError(f"{path}: a line of it is damaged; give another --out, or remove that file") from exc
-    return tuple(mark for mark in marks if mark.outcome is Outcome.CHECKED)

@@ -66,7 +66,7 @@ def _cue(times: str, text: str) -> _Cue:
 
 
 def _joined(cues: list[_Cue], name: str, warnings: tuple[str, ...]) -> DocumentText:
-    parts, places, length = [], [], 0
+    parts, places, length = list[str](), list[Place](), 0
     for cue in _without_repeats(cues):
         if parts:
             gap = "\n" if parts[-1].endswith(_ENDS) else " "

@@ -45,7 +45,8 @@ class DocumentFigures:
     """The figures of a run; shares are between 0 and 1, None where there is nothing to count.
 
     planted_found: planted errors whose sentence was marked contradicted, or partly right or misleading; `_in_chat` of
-        answers in the manner of a chatbot. planted_contradicted: those marked contradicted.
+        answers in the manner of a chatbot, `_of_checked` of those that a claim was found for and checked.
+        planted_contradicted: those marked contradicted.
     false_alarms: of 100 sentences that are true, those that were marked so. contradicted_alarms: likewise.
     supported_precision: of sentences marked supported, those that are true.
     true_supported: of sentences that are true, those marked supported.
@@ -68,6 +69,7 @@ class DocumentFigures:
     planted_found: float | None
     planted_contradicted: float | None
     planted_found_in_chat: float | None
+    planted_found_of_checked: float | None
     true: int
     false_alarms: float | None
     contradicted_alarms: float | None
@@ -90,6 +92,7 @@ _NAMES = {
     "planted_found": "planted errors found",
     "planted_contradicted": "planted errors marked contradicted",
     "planted_found_in_chat": "planted errors found in chatbot-like answers",
+    "planted_found_of_checked": "planted errors found, of those that were checked",
     "true": "true sentences",
     "false_alarms": "false alarms per 100 true sentences",
     "contradicted_alarms": "true sentences marked contradicted, per 100",
@@ -125,6 +128,7 @@ def figures_of(rows: Sequence[Judged], results: Sequence[DocumentResult]) -> Doc
         planted_found=_share(planted, lambda row: row.flagged),
         planted_contradicted=_share(planted, lambda row: row.side is Side.CONTRADICTED),
         planted_found_in_chat=_share([row for row in planted if row.form == "chatbot"], lambda row: row.flagged),
+        planted_found_of_checked=_share([row for row in planted if row.verdicts], lambda row: row.flagged),
         true=len(true),
         false_alarms=None if alarms is None else 100 * alarms,
         contradicted_alarms=None if contradicted is None else 100 * contradicted,

@@ -69,6 +69,9 @@ def test_a_stopped_run_says_how_to_go_on_and_checks_nothing_twice(kb: str, tmp_p
     rows = json_lines(out)
     after = {row["claim"]: row["result"]["session_id"] for row in rows if row["type"] == "claim"}
     assert rows[-1]["type"] == "end" and len(after) == 24 and before.items() <= after.items()
+    page = tmp_path / "page.html"
+    assert run("verifier", "text", str(out), "--out", str(page), VERIFIER_WEIGHTS="/dev/null/none").returncode == 0
+    assert lxml.html.document_fromstring(page.read_bytes()).find_class("text")[0].text_content() == LONG
 
 
 def test_what_a_run_had_done_is_written_in_any_form(kb: str, tmp_path: Path) -> None:
@@ -98,7 +101,7 @@ def test_what_cannot_be_checked_is_one_line_before_a_model_is_loaded(text: Path,
         "the web is switched off: save the page": ("https://orlo.example/a", "--no-web"),
         "tells no format": (str(text), "--out", str(tmp_path / "a.docx")),
         "a folder that exists": (str(text), "--out", str(tmp_path / "none" / "a.md")),
-        "something else than a check": (str(text), "--out", str(tmp_path / "other.jsonl")),
+        "something else than a checked text": (str(text), "--out", str(tmp_path / "other.jsonl")),
     }.items():
         start = time.monotonic()
         assert words in error_of(run("verifier", "text", *arguments, VERIFIER_WEIGHTS="/dev/null/none"))

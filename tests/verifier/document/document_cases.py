@@ -21,8 +21,9 @@ from verifier.schema import Verdict, VerificationResult
 
 TEXT = "People use 10% of their brains. I love that! She said the Earth is flat.\n\nWater boils at 100 \u00b0C."
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+# of the halves of a character only the second: after a first one it would make a whole character in JSON, as it should
 HOSTILE = [
-    *"\x00\x01\x08\t\n\n\r\x0b\x0c\x1b\x7f\x85\x9f\xa0 \u00ad\u200b\u200d\u200e\u2028\u2029\u202d\u202e\u2066\u2069\ufeff\ufdd0\ufffe\uffff\ud800\udfff\U0001f600",
+    *"\x00\x01\x08\t\n\n\r\x0b\x0c\x1b\x7f\x85\x9f\xa0 \u00ad\u200b\u200d\u200e\u2028\u2029\u202d\u202e\u2066\u2069\ufeff\ufdd0\ufffe\uffff\udfff\U0001f600",
     *"\u05d0\u0627\u4e2dab1\\`*_[]<>&~|!#$^@(){}:;.,-+='\"/",
     *("\n\n", "\r\n", "   ", "\n    x", "\n\n\n", "</div>", "<!--", "-->", "&amp;", "&#0;", "&lt;", "]]>", "[^1]", "[^1]: ", "`\u2713`[^1]"),
     *("\n- ", "\n1. ", "\n12) ", "\n# ", "\n## Statements\n", "\n> ", "\n---\n", "\n===\n", "\n```\n", "https://a.example", "www.a.example", "a@b.example"),
@@ -57,7 +58,7 @@ def small() -> DocumentResult:
     reported = replace(mark(2, None).claim, text="The Earth is flat", resolved=True, speaker="Ada Vale")
     marks = (
         mark(0, result()),
-        replace(mark(2, None), claim=reported, reason="the limit of 2 claims was reached"),
+        replace(mark(2, None), claim=reported, outcome=Outcome.FAILED, reason="the model gave no answer"),
         mark(3, result(verdict=Verdict.TRUE, claim="Water boils at 100 \u00b0C")),
     )
     places = (Place(0, "page 1"), Place(TEXT.index("Water"), "page 2"))
@@ -91,11 +92,13 @@ def at_random(seed: int) -> DocumentResult:
         sentences.append(Sentence(start, min(end, len(text)), dice.choice(list(SentenceKind)), "why"))
     sentences.sort(key=lambda sentence: sentence.start)
     verdicts = [None, *Verdict]
-    marks = []
+    marks = list[Marked]()
     for position in range(len(sentences)):
         for _ in range(dice.randrange(3)):
             verdict = dice.choice(verdicts)
-            marks.append(mark(position, result(verdict=verdict) if verdict else None, f"claim {len(marks)}"))
+            outcome = Outcome.CHECKED if verdict else dice.choice((Outcome.FAILED, Outcome.LEFT_OUT))
+            checked = result(verdict=verdict) if verdict else None
+            marks.append(mark(position, checked, f"claim {len(marks)}", outcome=outcome))
     places = tuple(
         Place(at, f"page {at}") for at in sorted(dice.sample(range(len(text)), min(len(text), dice.randrange(4))))
     )

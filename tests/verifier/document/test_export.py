@@ -18,9 +18,10 @@ from tests.verifier.document.document_cases import TEXT, at_random, hostile, mar
 from tests.verifier.report.report_cases import ADDRESSES, ATTACK, QUOTE, result
 from verifier.document.export import FORMAT_NAMES
 from verifier.document.export.as_html import document_to_html
-from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl, result_of_lines
+from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl
 from verifier.document.export.as_markdown import document_to_markdown
 from verifier.document.export.formats import FORMATS, document_to_claim_reviews, save_document
+from verifier.document.export.from_jsonl import read_result, result_of
 from verifier.document.export.pieces import Side, segments, side_of, summary_line
 from verifier.document.schema import DocumentResult, Outcome
 from verifier.report.formats import chosen
@@ -60,8 +61,8 @@ def lines_of(source: str) -> list[dict[str, Any]]:
 
 
 def marked_spans(made: DocumentResult) -> list[tuple[int, int, int]]:
-    """Start, end and number of the sentences that a form marks: those with a claim that do not overlap an earlier one."""
-    with_marks = {mark.claim.sentence for mark in made.marks}
+    """Start, end and number of the sentences that a form marks: those with a claim that was not left out that do not overlap an earlier one."""
+    with_marks = {mark.claim.sentence for mark in made.marks if mark.outcome is not Outcome.LEFT_OUT}
     found = segments(made.document.text, made.sentences)
     return [(start, end, number) for start, end, number in found if number is not None and number in with_marks]
 
@@ -139,7 +140,7 @@ def test_the_page_says_first_what_came_out_and_shows_each_side_by_colour_and_sig
         *("On brains", "2026-01-02 03:04 UTC", "its tables were not read", "the web was not asked", "93% (high)"),
         *(
             "Checked in our words, with names for pronouns; said by Ada Vale: checked is what was said",
-            "the limit of 2",
+            "the model gave no answer",
         ),
         *("1 more piece of evidence read, not quoted", "False", "Confidence is an estimate"),
     ):
@@ -167,22 +168,39 @@ def test_an_attack_is_text_in_markdown() -> None:
     assert all(element.get("href", "https:").startswith(("http://", "https://")) for element in page.iter("a"))
 
 
+def test_a_claim_that_was_left_out_is_marked_and_has_no_card() -> None:
+    left = replace(small().marks[0], outcome=Outcome.LEFT_OUT, result=None, reason="only the 1 most checkworthy")
+    made = replace(small(), marks=(left, small().marks[2]))
+    page = page_of(made)
+    (span,) = page.find_class("text")[0].xpath("span[contains(@class, 'unchecked')]")
+    assert (
+        span.text_content() == "People use 10% of their brains." and span.get("title") == f"not checked: {left.reason}"
+    )
+    assert [card.get("id") for card in page.iter("article") if card.get("id")] == ["s3"]
+    assert text_in_markdown(document_to_markdown(made))[1] == [(len(TEXT), [1])]
+    assert "\u2013" not in FORMATS["text"].render(made) and "1 not checked" in FORMATS["text"].render(made)
+    assert [row["outcome"] for row in lines_of(document_to_jsonl(made)) if row["type"] == "claim"] == [
+        "left out",
+        "checked",
+    ]
+
+
 def test_markdown_has_a_footnote_for_each_statement() -> None:
     source = document_to_markdown(small())
     back, marks = text_in_markdown(source)
     assert back == TEXT and [numbers for _, numbers in marks] == [[1], [2], [3]]
     notes = re.findall(r"^\[\^(\d+)\]: (.*)$", source, re.MULTILINE)
     assert [number for number, _ in notes] == ["1", "2", "3"]
-    assert notes[0][1].startswith("\u2717 **Contradicted** (False, 93% (high)) page 1: ")
+    assert notes[0][1].startswith("\u2717 **Contradicted**: False, 93% (high), page 1. Claim: Humans use")
     assert f"\u201c{QUOTE}\u201d [BMJ](<https://www.bmj.com/a?b=1&amp;copy;=2>)" in notes[0][1]
-    assert "in our words" in notes[1][1] and "said by Ada Vale" in notes[1][1] and "page 2: " in notes[2][1]
-    assert "People use 10% of their brains.`\u2717`[^1] I love that\\! She said" in source
+    assert "Checked in our words" in notes[1][1] and "said by Ada Vale" in notes[1][1] and ", page 2. " in notes[2][1]
+    assert "People use 10% of their brains.`\u2717`[^1] I love that! She said" in source
 
 
 def test_json_lines_are_read_back_as_they_were() -> None:
     for made in (small(), hostile(), at_random(3)):
         ordered = replace(made, marks=tuple(sorted(made.marks, key=lambda found: found.claim.sentence)))
-        read = result_of_lines(lines_of(document_to_jsonl(made)), "a.jsonl")
+        read = result_of(lines_of(document_to_jsonl(made)), "a.jsonl")
         assert (read.document, read.sentences, read.warnings) == (made.document, made.sentences, made.warnings)
         assert [found.claim for found in read.marks] == [found.claim for found in ordered.marks]
         assert document_to_jsonl(read) == document_to_jsonl(ordered)
@@ -199,13 +217,29 @@ def test_lines_that_were_changed_or_are_something_else_are_refused() -> None:
     head, *rest = lines_of(document_to_jsonl(small()))
     for rows in ([], [{"type": "row"}], [{**head, "text": "other"}, *rest], [head | {"places": 3}, *rest]):
         with pytest.raises(InputError, match="a.jsonl: it is no checked text"):
-            result_of_lines(rows, "a.jsonl")
+            result_of(rows, "a.jsonl")
     with pytest.raises(InputError, match="a line of it is damaged"):
-        result_of_lines([head, {"type": "sentence"}, *rest], "a.jsonl")
-    with pytest.raises(InputError, match="belongs to no sentence"):
-        result_of_lines([head, *(row for row in rest if row["type"] != "sentence")], "a.jsonl")
-    stopped = result_of_lines([head, *rest[:-1]], "a.jsonl")
+        result_of([head, {"type": "sentence"}, *rest], "a.jsonl")
+    with pytest.raises(InputError, match="a line of it is damaged"):
+        result_of([head, *(row for row in rest if row["type"] == "claim")], "a.jsonl")
+    with pytest.raises(InputError, match="no claim of it was checked"):
+        result_of([head, rest[0]], "a.jsonl")
+    stopped = result_of([head, *rest[:-1]], "a.jsonl")
     assert stopped.marks and "stopped before its end" in stopped.warnings[0]
+
+
+def test_a_file_of_lines_is_read_back_and_any_other_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    save_document(small(), FORMATS["jsonl"], path)
+    assert document_to_html(read_result(path)) == document_to_html(result_of(lines_of(document_to_jsonl(small())), "a"))
+    path.write_bytes(path.read_bytes()[:-20])  # as a crash leaves it
+    assert read_result(path).warnings == ("the check was stopped before its end",)
+    for content in ("", "words\n", "[1]\n", '{"row": 1}\n', "[" * 100_000 + "\n"):
+        path.write_text(content)
+        with pytest.raises(InputError, match="^a.jsonl: it (?:is no checked text|holds something else)"):
+            read_result(path)
+    with pytest.raises(InputError, match="cannot read"):
+        read_result(tmp_path)
 
 
 def test_claim_reviews_are_written_for_what_is_contradicted_alone() -> None:

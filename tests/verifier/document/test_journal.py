@@ -10,7 +10,8 @@ import pytest
 
 from errors import InputError
 from tests.verifier.document.document_cases import mark, small
-from verifier.document.export.as_jsonl import document_to_jsonl, result_of_lines
+from verifier.document.export.as_jsonl import document_to_jsonl
+from verifier.document.export.from_jsonl import result_of
 from verifier.document.journal import Journal
 from verifier.document.schema import DocumentText, Outcome
 
@@ -33,7 +34,7 @@ def test_what_is_noted_is_there_at_once_and_is_done_for_the_next_run(tmp_path: P
         journal.sentences(made.sentences)
         journal.mark(made.marks[2])
     assert [line["type"] for line in lines(path)].count("sentence") == 4
-    read = result_of_lines(lines(path), "a.jsonl")
+    read = result_of(lines(path), "a.jsonl")
     assert [found.outcome for found in read.marks] == [Outcome.CHECKED, Outcome.CHECKED]
 
 
@@ -68,9 +69,9 @@ def test_a_whole_result_is_a_journal_too(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (document_to_jsonl(small()), "the check of another text"),
-        ('{"row": 1}\n', "something else than a check"),
-        ("plain words\n", "something else than a check"),
-        ("no line at all", "something else than a check"),
+        ('{"row": 1}\n', "something else than a checked text"),
+        ("plain words\n", "something else than a checked text"),
+        ("no line at all", "something else than a checked text"),
         ('{"type": "document"}\n', "no checked text, or was changed"),
         (document_to_jsonl(small()).replace('"worth": 0.75', '"worth": "x"'), "another text|a line of it is damaged"),
     ],

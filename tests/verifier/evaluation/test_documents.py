@@ -135,8 +135,9 @@ def test_the_figures_are_what_their_definitions_say(tmp_path: Path) -> None:
         Side.OPEN,
     ]
     found = figures_of(rows, [made])
-    assert (found.documents, found.sentences, found.exact, found.kinds) == (1, 6, 1.0, pytest.approx(4 / 6))
+    assert (found.documents, found.sentences, found.exact, found.kinds) == (1, 6, 1.0, 4 / 6)
     assert (found.planted, found.planted_found, found.planted_contradicted) == (2, 0.5, 0.5)
+    assert (found.planted_found_in_chat, found.planted_found_of_checked) == (0.5, 1.0)
     assert (found.true, found.false_alarms, found.contradicted_alarms) == (2, 50.0, 0.0)
     assert (found.supported_precision, found.true_supported, found.open_kept) == (0.5, 0.5, 0.0)
     assert (found.worth_precision, found.worth_recall, found.seconds) == (4 / 5, 4 / 5, 2.0)

@@ -23,10 +23,10 @@ from verifier.document.export.pieces import (
     side_of,
     summary_line,
 )
-from verifier.document.schema import DocumentResult, Marked, Place, Sentence, SentenceKind
+from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence, SentenceKind
 from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_html import page_html, piece_html
-from verifier.report.markup import confidence_in_words, how_to_read, minute, one_line, web_address
+from verifier.report.markup import how_to_read, judged_in_words, minute, one_line, web_address
 from verifier.schema import VerificationResult
 
 _STYLE = Path(__file__).parent / "document.css"
@@ -86,6 +86,7 @@ def _text(result: DocumentResult, marks: dict[int, list[Marked]]) -> str:
     """Write the text itself; every piece stands in an element, so that no mark of direction reaches beyond it."""
     written = []
     text, places = result.document.text, result.document.places
+    left_out = {mark.claim.sentence: mark.reason for mark in result.marks if mark.outcome is Outcome.LEFT_OUT}
     for start, end, position in segments(text, result.sentences):
         inside = _verbatim(text, start, end, places)
         if position is None:
@@ -95,18 +96,18 @@ def _text(result: DocumentResult, marks: dict[int, list[Marked]]) -> str:
             written.append(
                 f'<a class="s {_CLASSES[side]}" id="t{position}" href="#s{position}" data-n="{position + 1}" title="{side}">{inside}</a>'
             )
+        elif position in left_out:
+            told = f"{Side.UNCHECKED}: {left_out[position]}"
+            written.append(f'<span class="s unchecked" title="{_line(told)}">{inside}</span>')
         else:
-            kind = result.sentences[position]
-            written.append(f'<span class="{_class_of(kind.kind)}" title="{_line(_told(kind))}">{inside}</span>')
+            written.append(f"{_plain_span(result.sentences[position])}{inside}</span>")
     return "".join(written)
 
 
-def _class_of(kind: SentenceKind) -> str:
-    return "unread" if kind is SentenceKind.UNREAD else "plain"
-
-
-def _told(sentence: Sentence) -> str:
-    return f"{sentence.kind}: {sentence.reason}" if sentence.reason else str(sentence.kind)
+def _plain_span(sentence: Sentence) -> str:
+    name = "unread" if sentence.kind is SentenceKind.UNREAD else "plain"
+    told = f"{sentence.kind}: {sentence.reason}" if sentence.reason else str(sentence.kind)
+    return f'<span class="{name}" title="{_line(told)}">'
 
 
 def _verbatim(text: str, start: int, end: int, places: Sequence[Place]) -> str:
@@ -139,8 +140,7 @@ def _card(position: int, result: DocumentResult, marks: Sequence[Marked]) -> str
 def _claim(mark: Marked) -> str:
     side = side_of(mark)
     checked = mark.result
-    said = f", {confidence_in_words(checked.verdict, checked.confidence, checked.tier)}" if checked else ""
-    verdict = f" ({checked.verdict}{said})" if checked else ""
+    verdict = f": {judged_in_words(checked.verdict, checked.confidence, checked.tier)}" if checked else ""
     how = how_checked(mark)
     lines = [
         f'<h3 class="{_CLASSES[side]}">{SIGNS[side]} {str(side).capitalize()}{escape(verdict)}</h3>',

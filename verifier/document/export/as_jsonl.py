@@ -1,4 +1,4 @@
-"""Write a checked text as JSON Lines: the text, its sentences, its claims as they were checked, an end; and read it back.
+"""Write a checked text as JSON Lines: the text, its sentences, its claims as they were checked, an end.
 
 Every line has a `type`: document, sentence, claim or end. `start` and `end` count characters of the document's `text`, whose part
 between them stands in the line too. A file without an end is a check that was stopped; of two lines for one claim the last counts.
@@ -9,24 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from errors import InputError
 from verifier.document.export.pieces import place_of, side_of, summary_line
-from verifier.document.schema import (
-    DocumentClaim,
-    DocumentResult,
-    DocumentText,
-    Marked,
-    Outcome,
-    Place,
-    Sentence,
-    SentenceKind,
-)
+from verifier.document.schema import DocumentResult, DocumentText, Marked, Sentence
 from verifier.report.as_json import result_to_dict
-from verifier.report.from_json import result_from_dict
 
 Line = dict[str, Any]
 _UNPAIRED = re.compile("[\ud800-\udfff]")
@@ -51,7 +39,7 @@ def document_to_json(result: DocumentResult) -> str:
 
 
 def line_of(fields: Line) -> str:
-    """Write one line. A half of a character beyond 16 bits, which no file can hold, becomes its escape."""
+    """Write one line. A half of a character, which no file can hold and no reader of texts lets in, becomes its escape."""
     return _encoded(json.dumps(fields, ensure_ascii=False)) + "\n"
 
 
@@ -136,67 +124,3 @@ def _span(document: DocumentText, sentence: Sentence) -> Line:
         "text": document.text[sentence.start : sentence.end],
         "place": place_of(document.places, sentence.start),
     }
-
-
-def document_of(line: Mapping[str, Any], name: str) -> DocumentText:
-    """Read the document back from its line.
-
-    Raises:
-        InputError: this is no such line.
-    """
-    try:
-        places = tuple(Place(int(start), str(label)) for start, label in line["places"])
-        warnings = tuple(map(str, line["source_warnings"]))
-        document = DocumentText(str(line["text"]), str(line["name"]), str(line["url"]), places, warnings)
-        if line["type"] == "document" and line["sha256"] == digest(document):
-            return document
-    except (KeyError, TypeError, ValueError):
-        pass
-    raise InputError(f"{name}: it is no checked text, or was changed; give the text itself, and another --out")
-
-
-def sentence_of(line: Mapping[str, Any]) -> Sentence:
-    """Read a sentence back; KeyError, TypeError or ValueError where it is none."""
-    return Sentence(int(line["start"]), int(line["end"]), SentenceKind(line["kind"]), str(line["reason"]))
-
-
-def mark_of(line: Mapping[str, Any]) -> Marked:
-    """Read a claim back; KeyError, TypeError, ValueError or InputError where it is none."""
-    claim = DocumentClaim(
-        int(line["sentence"]), str(line["claim"]), float(line["worth"]), bool(line["resolved"]), str(line["speaker"])
-    )
-    result = result_from_dict(line["result"]) if line["result"] else None
-    return Marked(claim, Outcome(line["outcome"]), result, str(line["reason"]), float(line["seconds"]))
-
-
-def result_of_lines(lines: Iterable[Mapping[str, Any]], name: str) -> DocumentResult:
-    """Read a checked text back; one without an end has a warning that says so.
-
-    Raises:
-        InputError: these are not the lines of a checked text.
-    """
-    rows = list(lines)
-    document = document_of(rows[0] if rows else {}, name)
-    try:
-        sentences = tuple(sentence_of(row) for row in rows if row["type"] == "sentence")
-        marks = {(mark.claim.sentence, mark.claim.text, mark.claim.speaker): mark for mark in (mark_of(row) for row in rows if row["type"] == "claim")}  # fmt: skip
-        end = rows[-1]
-        ended = end["type"] == "end"
-        when = (
-            datetime.fromisoformat(end["checked_at"])
-            if ended
-            else max(
-                (mark.result.checked_at for mark in marks.values() if mark.result),
-                default=datetime.fromtimestamp(0).astimezone(),
-            )
-        )
-        warnings = tuple(map(str, end["warnings"])) if ended else ("the check was stopped before its end",)
-        seconds = float(end["seconds"]) if ended else sum(mark.seconds for mark in marks.values())
-    except (KeyError, TypeError, ValueError) as exc:
-        raise InputError(
-            f"{name}: a line of it is damaged ({type(exc).__name__}: {str(exc)[:80]}); give another file"
-        ) from exc
-    if any(not 0 <= mark.claim.sentence < len(sentences) for mark in marks.values()):
-        raise InputError(f"{name}: a claim in it belongs to no sentence; give another file")
-    ordered = tuple(sorted(marks.values(), key=lambda mark: mark.claim.sentence))
-    return DocumentResult(document, when, sentences, ordered, seconds, warnings)

@@ -26,7 +26,7 @@ from verifier.report.as_markdown import link, plain
 from verifier.report.markup import how_to_read, judged_in_words, minute, web_address
 
 _UNSAFE = re.compile(
-    r"[\\`*_\[\]<>&~|!#$^]|(?<=:)//|@|(?<=www)\."  # marks of Markdown, and what some readers make links of
+    r"[\\`*_\[\]<>&~|#$]|(?<=:)//|@|(?<=www)\."  # marks of Markdown, and what some readers make links of
     r"|^(?:[-+=:]|\d{1,9}[.)])"  # what begins a list, a heading, a table
     r"|^[ \t]|[ \t]$"  # what begins code, or is lost at the end of a line
     "|[\x00-\x08\x0b-\x1f\x7f-\xa0\u2028-\u202e\u2066-\u2069\ud800-\udfff]",
@@ -99,14 +99,13 @@ def _note(number: int, result: DocumentResult, mark: Marked) -> str:
     side, checked = side_of(mark), mark.result
     sentence = result.sentences[mark.claim.sentence]
     place = place_of(result.document.places, sentence.start)
-    said = f" ({judged_in_words(checked.verdict, checked.confidence, checked.tier)})" if checked else ""
+    said = f": {judged_in_words(checked.verdict, checked.confidence, checked.tier)}" if checked else ""
     parts = [
-        f"[^{number}]: {SIGNS[side]} **{str(side).capitalize()}**{said}",
-        plain(f"{place}:") if place else "",
+        f"[^{number}]: {SIGNS[side]} **{str(side).capitalize()}**{said}{f', {plain(place)}' if place else ''}.",
+        f"Claim: {plain(mark.claim.text.rstrip('.'))}.",
     ]
-    parts.append(f"\u201c{plain(mark.claim.text)}\u201d")
     how = how_checked(mark)
-    parts += [f"({plain(how)})" if how else "", plain(mark.reason)]
+    parts += [f"{plain(how[:1].upper() + how[1:])}." if how else "", plain(mark.reason)]
     if checked:
         parts.append(plain(checked.reasoning))
         parts += [

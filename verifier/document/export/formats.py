@@ -12,7 +12,7 @@ from errors import InputError
 from verifier.document.export.as_html import document_to_html
 from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl
 from verifier.document.export.as_markdown import document_to_markdown
-from verifier.document.export.pieces import SIGNS, Side, how_checked, place_of, side_of, summary_line
+from verifier.document.export.pieces import SIGNS, Side, how_checked, marks_by_sentence, place_of, side_of, summary_line
 from verifier.document.schema import DocumentResult
 from verifier.report.as_claimreview import as_markup, result_to_claim_review
 from verifier.report.markup import judged_in_words, one_line, web_address
@@ -29,9 +29,9 @@ class DocumentFormat:
 
 
 def document_to_text(result: DocumentResult) -> str:
-    """Write what was found as plain text for a terminal: a summary, then each claim with its reasons."""
+    """Write what was found as plain text for a terminal: a summary, then each claim that was not left out, with its reasons."""
     lines = [summary_line(result), *(f"! {one_line(text)}" for text in (*result.document.warnings, *result.warnings))]
-    for mark in result.marks:
+    for mark in (mark for marks in marks_by_sentence(result).values() for mark in marks):
         sentence = result.sentences[mark.claim.sentence]
         place = place_of(result.document.places, sentence.start)
         said = judged_in_words(mark.result.verdict, mark.result.confidence, mark.result.tier) if mark.result else str(mark.outcome)  # fmt: skip

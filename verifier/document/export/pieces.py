@@ -48,10 +48,11 @@ def gravest(marks: Sequence[Marked]) -> Side:
 
 
 def marks_by_sentence(result: DocumentResult) -> dict[int, list[Marked]]:
-    """Group the marks by the position of their sentence; sentences without one are missing."""
+    """Group the marks by the position of their sentence; claims that were left out have nothing to tell, and none."""
     found: dict[int, list[Marked]] = {}
     for mark in result.marks:
-        found.setdefault(mark.claim.sentence, []).append(mark)
+        if mark.outcome is not Outcome.LEFT_OUT:
+            found.setdefault(mark.claim.sentence, []).append(mark)
     return dict(sorted(found.items()))
 
 
