@@ -71,7 +71,7 @@ def _add_ask(service: Service) -> _Ask:
     with gr.Row(elem_id="cv-doc-given"):
         text = gr.Textbox(
             label="Text, or the address of an article",
-            info=f"Up to {MAX_TEXT:,} characters; a longer text as a file.",
+            info=f"Up to {MAX_TEXT:,} characters; longer ones as a file: {', '.join(ENDINGS)}.",
             placeholder=_PLACEHOLDER,
             lines=5,
             max_lines=8,

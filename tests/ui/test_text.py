@@ -31,7 +31,7 @@ from verifier.document.schema import (
 from verifier.schema import Verdict
 from verifier.serve.service import Service
 
-TEXT = "The Earth is flat. Water boils at 100 degrees Celsius at sea level. Is that so? <b>India</b> became independent in 1947."
+TEXT = "5G towers spread COVID-19. Water boils at 100 degrees Celsius at sea level. Is that so? <b>India</b> became independent in 1947."
 EVIL = '<img src=x onerror=alert(1)>"'
 
 
@@ -48,13 +48,13 @@ def document(text: str = TEXT) -> DocumentText:
 
 def sentences() -> tuple[Sentence, ...]:
     kinds = (SentenceKind.FACT, SentenceKind.FACT, SentenceKind.QUESTION, SentenceKind.SPEECH)
-    starts = [TEXT.index(word) for word in ("The", "Water", "Is that", "<b>")]
+    starts = [TEXT.index(word) for word in ("5G", "Water", "Is that", "<b>")]
     ends = [*(start - 1 for start in starts[1:]), len(TEXT)]
     return tuple(Sentence(a, b, kind, EVIL) for a, b, kind in zip(starts, ends, kinds, strict=True))
 
 
 def mark(sentence: int, verdict: Verdict = Verdict.FALSE, **claim: object) -> Marked:
-    stated = DocumentClaim(sentence, "The Earth is flat.", 0.9, **claim)  # type: ignore[arg-type]
+    stated = DocumentClaim(sentence, "5G towers spread COVID-19.", 0.9, **claim)  # type: ignore[arg-type]
     return Marked(stated, Outcome.CHECKED, replace(result(), verdict=verdict), seconds=1.0)
 
 
@@ -71,7 +71,7 @@ def test_a_text_is_sent_once_and_each_statement_as_it_is_done(service: Service) 
 
 
 def test_what_was_left_out_is_checked_when_one_goes_on(service: Service) -> None:
-    text = "The Earth is flat. Water boils at 100 degrees Celsius at sea level."
+    text = "5G towers spread COVID-19. Water boils at 100 degrees Celsius at sea level."
     before = checked(service, Asked(text, most=1))[-1].kept
     assert before and before.checked == 1 and before.goes_on and "Go on" in ended(before)
     (done,) = [one for one in before.marks if one.outcome is Outcome.CHECKED]
@@ -83,7 +83,7 @@ def test_what_was_left_out_is_checked_when_one_goes_on(service: Service) -> None
 
 def test_a_check_that_is_left_keeps_what_is_done(service: Service) -> None:
     async def leave() -> Checked | None:
-        async with aclosing(frames(service, Asked("The Earth is flat. India became independent in 1947."))) as shown:
+        async with aclosing(frames(service, Asked("5G towers spread COVID-19. India became independent in 1947."))) as shown:
             async for frame in shown:
                 if frame.kept and frame.kept.marks:
                     return frame.kept
@@ -97,7 +97,7 @@ def test_a_check_that_is_left_keeps_what_is_done(service: Service) -> None:
 
 
 def test_files_are_read_by_their_kind(service: Service, tmp_path: Path) -> None:
-    (tmp_path / "talk.srt").write_text("1\n00:00:01,000 --> 00:00:04,000\nThe Earth is flat.\n")
+    (tmp_path / "talk.srt").write_text("1\n00:00:01,000 --> 00:00:04,000\n5G towers spread COVID-19.\n")
     shown = checked(service, Asked(path=str(tmp_path / "talk.srt")))
     text = next(frame.text for frame in shown if frame.text)
     assert "00:00:01" in text and "1 statement: 1 contradicted" in shown[-1].told
@@ -110,7 +110,7 @@ def test_what_cannot_be_checked_is_told_in_a_line(service: Service, tmp_path: Pa
         "remove one of them": Asked("x", str(tmp_path / "a.exe")),
         "must end in": Asked(path=str(tmp_path / "a.exe")),
         "up to 200,000 can be pasted": Asked("a " * 100_001),
-        "from 1 to 200 statements": Asked("The Earth is flat.", most=0),
+        "from 1 to 200 statements": Asked("5G towers spread COVID-19.", most=0),
     }
     for words, asked in wrong.items():
         told = checked(service, asked)[-1].told

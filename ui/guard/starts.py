@@ -19,6 +19,8 @@ from verifier.api.endpoints import MAX_TEXT_CLAIMS, MOST_TEXT_CLAIMS
 from verifier.serve.batch import count_rows
 
 _STARTS = re.compile(r"/gradio_api/(?:(?P<join>queue/join)|(?:(?P<v2>call/v2)|call|run|api)/(?P<name>[^/]+))/?")
+_TEXT_QUEUE, _TEXT_TOOL = "checks-batch-text", "check_text"
+"""What checks whole texts, of which every statement counts."""
 _BODIED = re.compile(r"/gradio_api/(?:cancel|reset)/?")
 
 
@@ -64,7 +66,7 @@ def start_of(path: str, said: Any, demo: gr.Blocks) -> Start | None:  # noqa: AN
         _check_values(values, function)
     queued = bool(door["join"]) or path.startswith("/gradio_api/call")
     kind = kind_of(function)
-    if str(function.concurrency_id).startswith("checks-batch-text"):
+    if str(function.concurrency_id).startswith(_TEXT_QUEUE):
         return Start(kind, _most_claims(values), queued, whole=True)
     return Start(kind, 0 if kind is Kind.LIGHT else _longest(values), queued)
 
@@ -79,7 +81,14 @@ def tool_calls(said: Any) -> list[Start]:  # noqa: ANN401
     if not all(isinstance(call.get("params"), dict | None) for call in calls):
         raise Refusal(400, "params must be a JSON object")
     called = [call["params"] for call in calls if call.get("method") == "tools/call" and call.get("params")]
-    return [Start(Kind.CHECK, _longest(given.get("arguments")), queued=False) for given in called]
+    return [Start(Kind.CHECK, _claims_of(given), queued=False) for given in called]
+
+
+def _claims_of(called: dict[str, Any]) -> int:
+    """The claims that a call of a tool would check; a Space puts its own name before those of its tools."""
+    if str(called.get("name", "")).endswith(_TEXT_TOOL):
+        return MAX_TEXT_CLAIMS
+    return _longest(called.get("arguments"))
 
 
 async def rows_in(uploads: Iterable[str], most: int) -> int:
