@@ -54,7 +54,8 @@
     return { status, summary, list, body, bar, section };
   }
 
-  space.checkPage = () => {
+  /** @param {boolean} web whether the app may ask the web: of a page that may be private, only if its reader says so */
+  space.checkPage = (web = false) => {
     shut?.();
     const page = space.readPage();
     const host = document.createElement("div");
@@ -119,11 +120,12 @@
       if (message?.type === "news" || message?.type === "answer") show(message.answer);
       if (message?.type === "error") fail(String(message.message));
       if (message?.type === "answer") finish();
+      if (message?.type === "answer" && message.more === true) parts.bar.append(button("Ask the web too", () => space.checkPage(true)));
     });
     mine.onDisconnect.addListener(() => {
       if (mine === port) fail("The extension stopped before the answer came: try again.");
     });
-    mine.postMessage({ type: "text", text: page.text });
+    mine.postMessage({ type: "text", text: page.text, web });
     parts.section.focus({ preventScroll: true });
   };
 

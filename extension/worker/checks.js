@@ -35,7 +35,7 @@ export function servePort(port) {
     current = mine;
     const remember = fromOwnPage(port.sender) ? message.remember : !port.sender.tab?.incognito;
     const { signal } = mine;
-    const work = message.type === "text" ? textWork(message.text, signal, tell) : claimWork(message.claim, remember, signal);
+    const work = message.type === "text" ? textWork(message, signal, tell) : claimWork(message.claim, remember, signal);
     const answer = await check(work, tell);
     if (current === mine || answer.kind !== "cancelled") tell(answer);
   });
@@ -50,13 +50,13 @@ function claimWork(typed, remember, signal) {
   };
 }
 
-/** Check the text of a page: what is new is told as it comes. Nothing of it is kept. */
-function textWork(text, signal, tell) {
+/** Check the text of a page: what is new is told as it comes. Nothing of it is kept, and the web is asked only if that was wished. */
+function textWork({ text, web: wished }, signal, tell) {
   return async (server, web) => {
     if (!text.trim()) throw new CheckError("claim", "There is no text to check on this page.");
     if ([...text].length > LONGEST_TEXT) throw new CheckError("claim", `The page has more than ${LONGEST_TEXT} characters of text.`);
-    const answer = await verifyText(server, text, web, signal, (news) => tell({ type: "news", answer: news }));
-    return { type: "answer", answer };
+    const answer = await verifyText(server, text, web && wished, signal, (news) => tell({ type: "news", answer: news }));
+    return { type: "answer", answer, more: web && !wished };
   };
 }
 

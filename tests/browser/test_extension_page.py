@@ -125,13 +125,27 @@ def test_nothing_hidden_and_nothing_of_a_form_is_read(
         "Water boils at 100 degrees Celsius at sea level.",
     ]
     assert lines == [*wanted, "I hold that this is the finest paper of all.", "A line of its own.", "More"]
-    assert app.asked.keys() == {"text", "web", "max_claims"} and app.asked["web"] is False
+    assert app.asked.keys() == {"text", "web", "max_claims"}
+
+
+def test_the_web_is_asked_only_if_the_reader_says_so(
+    article: Page, installed: Installed, httpserver: HTTPServer
+) -> None:
+    app = Pretended(httpserver, [claim("Water boils")])
+    installed.choose(server=app.address, web=True)
+    installed.press_menu(article, "")
+    shown = Shadow(article)
+    shown.wait("Ask the web too")
+    assert app.asked["web"] is False
+    shown.click("Ask the web too")
+    wait_for(lambda: str(app.asked["web"]), lambda web: web == "True", 10)
+    assert "Ask the web too" not in shown.wait("Done.")
 
 
 def test_a_hostile_answer_stays_text_and_marks_only_what_is_there(
     article: Page, installed: Installed, httpserver: HTTPServer
 ) -> None:
-    wild = {"start": 10**9, "end": 10**10}
+    wild: dict[str, Any] = {"start": 10**9, "end": 10**10}
     claims = [claim("Water boils"), claim(EVIL, "True", speaker=EVIL, resolved=True, claim=EVIL, **wild)]
     claims.append(claim("gone", outcome="failed", result=None, reason=EVIL, **wild))
     installed.choose(server=Pretended(httpserver, claims).address)

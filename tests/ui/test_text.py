@@ -83,7 +83,9 @@ def test_what_was_left_out_is_checked_when_one_goes_on(service: Service) -> None
 
 def test_a_check_that_is_left_keeps_what_is_done(service: Service) -> None:
     async def leave() -> Checked | None:
-        async with aclosing(frames(service, Asked("5G towers spread COVID-19. India became independent in 1947."))) as shown:
+        async with aclosing(
+            frames(service, Asked("5G towers spread COVID-19. India became independent in 1947."))
+        ) as shown:
             async for frame in shown:
                 if frame.kept and frame.kept.marks:
                     return frame.kept
