@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.checks import PATIENCE, open_page, tab
+from tests.browser.checks import PATIENCE, open_page, tab, upload
 from tests.browser.watching import Watch
 
 TEXT = (
@@ -160,3 +160,14 @@ def test_what_cannot_be_checked_is_told_as_a_failure(page: Page, app_url: str) -
     give(page, "12345")
     expect(page.locator("#cv-doc-told [role=alert]")).to_contain_text("no letters", timeout=PATIENCE)
     expect(page.locator("#cv-doc-filter")).to_be_hidden()
+
+
+def test_a_file_is_checked_with_its_times(page: Page, app_url: str) -> None:
+    open_page(page, app_url)
+    tab(page, "Whole text")
+    upload(page, "cv-doc-file", "talk.srt", f"1\n00:00:01,000 --> 00:00:04,000\n{SECOND}\n")
+    page.click("#cv-doc-go")
+    finish(page)
+    expect(page.locator(".cv-doc-place")).to_have_attribute("data-place", re.compile("00:00:01"))
+    page.click(MARKS)
+    expect(page.locator(".cv-doc-head")).to_contain_text("00:00:01", timeout=PATIENCE)
