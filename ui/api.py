@@ -126,6 +126,7 @@ def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGene
     signature = inspect.signature(work, eval_str=True)
     (answer,) = get_args(signature.return_annotation)
 
+    @functools.wraps(work)
     async def called(*args: object, **kwargs: object) -> AsyncGenerator[Answer, None]:
         try:
             _check(signature.bind(*args, **kwargs).arguments, signature)
@@ -139,10 +140,7 @@ def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGene
         except VerifierError as exc:
             raise gr.Error(public(str(exc)), print_exception=False) from exc
 
-    called.__doc__ = work.__doc__
-    typed = signature.replace(return_annotation=answer)
-    called.__signature__ = typed  # type: ignore[attr-defined]
-    called.__annotations__ = {name: parameter.annotation for name, parameter in typed.parameters.items()}
+    called.__signature__ = signature.replace(return_annotation=answer)  # type: ignore[attr-defined]
     _mark_as_no_tool(called, work.__name__)
     return called
 

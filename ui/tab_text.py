@@ -11,10 +11,11 @@ import gradio as gr
 
 from ui.api import BATCHES
 from ui.cards import error_card
+from ui.guard.starts import MOST_STATEMENTS
 from ui.running import AT_ONCE, PRIVATE, SILENT
 from ui.text_check import Asked, Checked, Frame, frames, stopped
 from ui.text_marks import TONES, statement_card
-from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS, MOST_TEXT_CLAIMS
+from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.export.formats import FORMATS
 from verifier.document.export.pieces import Side
 from verifier.document.source import ENDINGS
@@ -96,7 +97,7 @@ def _add_ask(service: Service) -> _Ask:
             label="Statements at most",
             precision=0,
             minimum=1,
-            maximum=MOST_TEXT_CLAIMS,
+            maximum=MOST_STATEMENTS,
             elem_id="cv-doc-most",
         )
         web = gr.Checkbox(

@@ -13,9 +13,10 @@ from pathlib import Path
 from errors import InputError, VerifierError
 from ui.cards import error_card
 from ui.checking import is_address
+from ui.guard.starts import MOST_STATEMENTS
 from ui.running import check_wanted, streamed, ticking, visitor_now
 from ui.text_marks import news_html, text_html
-from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS, MOST_TEXT_CLAIMS
+from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.check import check_document
 from verifier.document.schema import CLAIMS, DocumentResult, DocumentText, Marked, Outcome, Sentence
 from verifier.document.source import read_address, read_document, read_pasted
@@ -65,7 +66,7 @@ class Checked:
 
     def again(self, asked: Asked) -> Checked:
         """Begin to go on: what was checked stays, and where the check had come to its end, more is asked for."""
-        most = min(MOST_TEXT_CLAIMS, self.checked + asked.most) if self.result else self.most
+        most = min(MOST_STATEMENTS, self.checked + asked.most) if self.result else self.most
         marks = tuple(mark for mark in self.marks if mark.outcome is Outcome.CHECKED)
         return replace(self, most=most, marks=marks, result=None)
 
@@ -150,8 +151,8 @@ def _first(step: Step, asked: Asked) -> Checked:
 
 def _check_bounds(asked: Asked) -> None:
     """Refuse what can be refused unread."""
-    if not 1 <= asked.most <= MOST_TEXT_CLAIMS:
-        raise InputError(f"from 1 to {MOST_TEXT_CLAIMS} statements can be checked at once, not {asked.most}")
+    if not 1 <= asked.most <= MOST_STATEMENTS:
+        raise InputError(f"from 1 to {MOST_STATEMENTS} statements can be checked at once, not {asked.most}")
     if asked.text.strip() and asked.path:
         raise InputError("there is a text in the box and a file as well: remove one of them")
     if len(asked.text) > MAX_TEXT:

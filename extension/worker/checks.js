@@ -55,8 +55,11 @@ function textWork({ text, web: wished }, signal, tell) {
   return async (server, web) => {
     if (!text.trim()) throw new CheckError("claim", "There is no text to check on this page.");
     if ([...text].length > LONGEST_TEXT) throw new CheckError("claim", `The page has more than ${LONGEST_TEXT} characters of text.`);
-    const answer = await verifyText(server, text, web && wished, signal, (news) => tell({ type: "news", answer: news }));
-    return { type: "answer", answer, more: web && !wished };
+    const told = new Set();
+    // each answer of the app holds all that it found so far
+    const fresh = (answer) => ({ ...answer, claims: answer.claims.filter(({ sentence }) => !told.has(sentence) && told.add(sentence)) });
+    const answer = await verifyText(server, text, web && wished, signal, (news) => tell({ type: "news", answer: fresh(news) }));
+    return { type: "answer", answer: fresh(answer), more: web && !wished };
   };
 }
 

@@ -1,4 +1,4 @@
-/** The app's answer about a whole text as a bounded, checked copy; each answer holds what is new since the one before. */
+/** The app's answer about a whole text as a bounded, checked copy. */
 
 import { AnswerError, isObject, objects, parseResult, text, texts, whole } from "./result.js";
 

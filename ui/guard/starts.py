@@ -15,9 +15,11 @@ from errors import InputError
 from ui.guard.answers import Refusal
 from ui.guard.payloads import check_shape
 from ui.guard.places import Kind, kind_of
-from verifier.api.endpoints import MAX_TEXT_CLAIMS, MOST_TEXT_CLAIMS
+from verifier.api.endpoints import MAX_TEXT_CLAIMS
 from verifier.serve.batch import count_rows
 
+MOST_STATEMENTS = 200
+"""Statements of a text that the page checks at once, where so many are asked for."""
 _STARTS = re.compile(r"/gradio_api/(?:(?P<join>queue/join)|(?:(?P<v2>call/v2)|call|run|api)/(?P<name>[^/]+))/?")
 _TEXT_QUEUE, _TEXT_TOOL = "checks-batch-text", "check_text"
 """What checks whole texts, of which every statement counts."""
@@ -122,7 +124,7 @@ def _check_values(values: Any, function: Any) -> None:  # noqa: ANN401
 def _most_claims(values: Any) -> int:  # noqa: ANN401
     """How many claims of a text are asked for: the greatest number given; as many as by default where there is none."""
     parts = values.values() if isinstance(values, dict) else values if isinstance(values, list) else ()
-    given = [part for part in parts if type(part) in {int, float} and 1 <= part <= MOST_TEXT_CLAIMS]
+    given = [part for part in parts if type(part) in {int, float} and 1 <= part <= MOST_STATEMENTS]
     return int(max(given, default=MAX_TEXT_CLAIMS))
 
 

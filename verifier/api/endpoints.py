@@ -21,7 +21,7 @@ from verifier.api.web_search import Passage, WebFindings, search_web
 from verifier.claim.classify import classify
 from verifier.claim.intake import clean_claim
 from verifier.claim.parsed import parse_claim
-from verifier.document.answer import begun, ended, going_on
+from verifier.document.answer import ended, so_far
 from verifier.document.check import check_document
 from verifier.document.schema import CLAIMS, DocumentText, Marked, Sentence
 from verifier.report.answers import (
@@ -52,7 +52,6 @@ MAX_RESULT = 500_000
 MAX_TEXT = 200_000
 """Characters of a text that is checked as a whole: some 100 pages."""
 MAX_TEXT_CLAIMS = 50
-MOST_TEXT_CLAIMS = 200
 
 
 class Endpoints:
@@ -130,17 +129,17 @@ class Endpoints:
         Args:
             text: The text, up to 200,000 characters.
             web: Whether the web may be searched, for two minutes in all.
-            max_claims: How many claims are checked at most, from 1 to 200.
+            max_claims: How many claims are checked at most, from 1 to 50.
 
         Returns:
-            What is new after each claim; the last answer holds the whole text with all its marks.
+            The text as far as it is checked, again after each claim; the last answer also names the claims that were left out.
         """
         if len(text) > MAX_TEXT:
             raise InputError(
                 f"a text may have at most {MAX_TEXT:,} characters, this one has {len(text):,}; check it in parts"
             )
-        if not 1 <= max_claims <= MOST_TEXT_CLAIMS:
-            raise InputError(f"max_claims must be from 1 to {MOST_TEXT_CLAIMS}, not {max_claims}")
+        if not 1 <= max_claims <= MAX_TEXT_CLAIMS:
+            raise InputError(f"max_claims must be from 1 to {MAX_TEXT_CLAIMS}, not {max_claims}")
         return self._text(DocumentText(text, "text"), web, max_claims)
 
     def _text(self, document: DocumentText, web: bool, most: int) -> Iterator[TextAnswer]:
@@ -151,15 +150,14 @@ class Endpoints:
         with closing(steps):
             sentences, marks = cast(Sequence[Sentence], next(steps)), list[Marked]()
             total = min(most, sum(sentence.kind in CLAIMS for sentence in sentences))
-            yield begun(document, sentences, total)
             while True:
+                yield so_far(document, sentences, marks, total, time.monotonic() - started)
                 try:
                     marks.append(cast(Marked, next(steps)))
                 except StopIteration as end:
-                    yield ended(end.value, total)
+                    yield ended(end.value, marks, total)
                     return
                 self._tell(len(marks), total, f"checked {len(marks)} of {total} statements")
-                yield going_on(document, sentences, marks, total, time.monotonic() - started)
 
     def _tell_reading(self, done: int, total: int) -> None:
         self._tell(done, total, f"read {done} of {total} sentences")

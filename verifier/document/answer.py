@@ -13,49 +13,30 @@ from verifier.report.as_json import result_to_dict
 from verifier.report.public import public
 
 
-def begun(document: DocumentText, sentences: Sequence[Sentence], total: int) -> TextAnswer:
-    """The first answer: the sentences, and how many statements will be checked."""
+def so_far(
+    document: DocumentText, sentences: Sequence[Sentence], marks: Sequence[Marked], total: int, seconds: float
+) -> TextAnswer:
+    """A text as far as it is checked; each answer only adds to the one before it, so that a client can be sent what is new."""
     return {
         "status": "checking",
-        "summary": summed_up(sentences, ()),
-        "done": 0,
+        "summary": summed_up(sentences, marks) if marks else f"{total} statement{'' if total == 1 else 's'} to check",
+        "done": len(marks),
         "total": total,
         "sentences": [_sentence(document, number, sentence) for number, sentence in enumerate(sentences)],
-        "claims": [],
-        "seconds": 0.0,
+        "claims": [_mark(document, sentences, mark) for mark in marks],
+        "seconds": round(seconds, 3),
         "warnings": [public(warning) for warning in document.warnings],
     }
 
 
-def going_on(
-    document: DocumentText, sentences: Sequence[Sentence], marks: Sequence[Marked], total: int, seconds: float
-) -> TextAnswer:
-    """An answer in between: the last of the claims that are done."""
-    return {
-        "status": "checking",
-        "summary": summed_up(sentences, marks),
-        "done": len(marks),
-        "total": total,
-        "sentences": [],
-        "claims": [_mark(document, sentences, marks[-1])],
-        "seconds": round(seconds, 3),
-        "warnings": [],
-    }
-
-
-def ended(result: DocumentResult, total: int) -> TextAnswer:
-    """The last answer, with everything."""
-    document, sentences = result.document, result.sentences
-    return {
-        "status": "done",
-        "summary": summed_up(sentences, result.marks),
-        "done": total,
-        "total": total,
-        "sentences": [_sentence(document, number, sentence) for number, sentence in enumerate(sentences)],
-        "claims": [_mark(document, sentences, mark) for mark in result.marks],
-        "seconds": result.seconds,
-        "warnings": [public(warning) for warning in (*document.warnings, *result.warnings)],
-    }
+def ended(result: DocumentResult, marks: Sequence[Marked], total: int) -> TextAnswer:
+    """The last answer: `marks` as they were done, and what was left out."""
+    left = [mark for mark in result.marks if mark not in marks]
+    whole = so_far(result.document, result.sentences, [*marks, *left], total, result.seconds)
+    whole["status"], whole["done"] = "done", total
+    whole["summary"] = summed_up(result.sentences, result.marks)
+    whole["warnings"] += [public(warning) for warning in result.warnings]
+    return whole
 
 
 def _sentence(document: DocumentText, number: int, sentence: Sentence) -> SentenceAnswer:

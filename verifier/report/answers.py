@@ -166,7 +166,7 @@ class MarkAnswer(TypedDict):
 
 
 class TextAnswer(TypedDict):
-    """A text as far as it is checked. The first answer has the sentences, each later one the claim just checked, the last everything."""
+    """A text as far as it is checked: its sentences in reading order, and the claims as they were done, most checkworthy first."""
 
     status: Literal["checking", "done"]
     summary: str
