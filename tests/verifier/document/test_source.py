@@ -82,7 +82,7 @@ def test_fifty_pages_are_read_within_bounds_and_tell_how_far_they_are(file: Writ
     start = time.monotonic()
     read = read_document(path, lambda pages: told.append((time.monotonic() - start, pages)))
     assert len(read.places) == 50 and read.places[-1].label == "page 50"
-    assert told[0][0] < 1 and told[-1][1] == 50
+    assert told[0][0] < 2 and told[-1][1] == 50
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KB
 
 
