@@ -25,8 +25,8 @@ _QUEUE = "checks-batch-text"
 """A visitor's limits hold for what begins with "checks"; of a text, all its statements count."""
 _FORMS = {"html": "Marked page (HTML)", "markdown": "Markdown", "jsonl": "JSON lines"}
 _REFUSED = "the server did not finish this check: too many may be waiting, or the text is too long to be pasted; try again in a minute, or upload it as a file"
-_FAILED = f"(told) => cv.stopped ? told : {json.dumps(error_card(_REFUSED))}"
-"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too."""
+_FAILED = f"() => cv.texts.wasStopped() ? '' : {json.dumps(error_card(_REFUSED))}"
+"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too, at times much later."""
 _PLACEHOLDER = "Paste an article, a speech, the answer of a chatbot \u2026"
 
 
@@ -48,6 +48,7 @@ class _Shown:
     """What a check writes to."""
 
     told: gr.HTML
+    failed: gr.HTML
     text: gr.HTML
     card: gr.HTML
     news: gr.HTML
@@ -111,7 +112,7 @@ def _add_ask(service: Service) -> _Ask:
 
 
 def _add_shown() -> _Shown:
-    told = gr.HTML(elem_id="cv-doc-told")
+    told, failed = gr.HTML(elem_id="cv-doc-told"), gr.HTML(elem_id="cv-doc-failed")
     sides = [(str(side).capitalize(), TONES[side]) for side in Side if side is not Side.UNCHECKED]
     show = gr.Radio([("All", "all"), *sides], value="all", label="Show", elem_id="cv-doc-filter")
     show.change(None, show, None, js="(side) => { cv.texts.filter(side); }", **PRIVATE)
@@ -119,7 +120,7 @@ def _add_shown() -> _Shown:
         text = gr.HTML(elem_id="cv-doc-text")
         card = gr.HTML(elem_id="cv-doc-card")
     news = gr.HTML(elem_id="cv-doc-news")
-    return _Shown(told, text, card, news, gr.State(None, time_to_live=3_600))
+    return _Shown(told, failed, text, card, news, gr.State(None, time_to_live=3_600))
 
 
 def _values(frame: Frame) -> list[Any]:
@@ -146,10 +147,17 @@ def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> None:
     running = cleared.then(check, [ask.text, ask.file, ask.web, ask.most], shown.parts, **limits, **SILENT)
     more = ask.on.click(go_on, [shown.kept, ask.web, ask.most], shown.parts, **limits, **SILENT)
     for event in (running, more):
-        event.failure(None, shown.told, shown.told, js=_FAILED, **PRIVATE)
-    for button, pressed in ((ask.stop, "true"), (ask.go, "false"), (ask.on, "false")):
-        button.click(None, js=f"() => {{ cv.stopped = {pressed}; }}", **PRIVATE)
-    ask.stop.click(stopped, shown.kept, shown.told, cancels=[running, more], **AT_ONCE)
+        event.failure(None, None, shown.failed, js=_FAILED, **PRIVATE)
+    for button, stops in ((ask.stop, "true"), (ask.go, "false"), (ask.on, "false")):
+        button.click(None, None, shown.failed, js=f"() => cv.texts.pressed({stops})", **PRIVATE)
+    ask.stop.click(stop, shown.kept, shown.told, cancels=[running, more], **AT_ONCE)
+
+
+def stop(kept: Checked | None) -> str:
+    """End the run that goes on with a text, and sum up what is done."""
+    if kept:
+        kept.stop.set()
+    return stopped(kept)
 
 
 def _wire_cards(shown: _Shown) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import aclosing, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -41,13 +42,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text as far as it is checked; `marks` are in the order in which they came."""
+    """A text as far as it is checked; `marks` are in the order in which they came.
+
+    `stop` ends the run that goes on with it: Gradio's own way to cancel loses a run that begins while it cancels another.
+    """
 
     document: DocumentText
     most: int
     sentences: tuple[Sentence, ...] = ()
     marks: tuple[Marked, ...] = ()
     result: DocumentResult | None = None
+    stop: threading.Event = field(default_factory=threading.Event, compare=False)
 
     @property
     def total(self) -> int:
@@ -68,7 +73,7 @@ class Checked:
         """Begin to go on: what was checked stays, and where the check had come to its end, more is asked for."""
         most = min(MOST_STATEMENTS, self.checked + asked.most) if self.result else self.most
         marks = tuple(mark for mark in self.marks if mark.outcome is Outcome.CHECKED)
-        return replace(self, most=most, marks=marks, result=None)
+        return replace(self, most=most, marks=marks, result=None, stop=threading.Event())
 
     def so_far(self) -> DocumentResult:
         """Give the result; of a check that was stopped, what is done."""
@@ -120,25 +125,28 @@ class _Progress:
 async def frames(service: Service, asked: Asked, before: Checked | None = None) -> AsyncGenerator[Frame, None]:
     """Check a text, or go on with one; yields the page whenever something is new."""
     progress, visitor = _Progress(), visitor_now()
-    kept = before.again(asked) if before else None
+    begun = kept = before.again(asked) if before else None
     said, began, first = "", 0.0, 0
-    yield Frame(_reading(progress))
+    yield Frame(_reading(progress), kept=kept)
     try:
         _check_bounds(asked)
-        news = streamed(lambda: _steps(service, asked, kept, progress, visitor), "text")
+        news = streamed(lambda: _steps(service, asked, begun, progress, visitor), "text")
         async with aclosing(ticking(news, _LOOK_SECONDS)) as steps:
             async for step in steps:
-                if step is None:
+                if step is not None:
+                    kept = kept.with_step(step) if kept else _first(step, asked)
+                if kept and kept.stop.is_set():
+                    yield Frame(stopped(kept), None, news_html(kept.marks), kept)
+                    return
+                if step is None or isinstance(step, DocumentText):
                     if not began and progress.said != said:
                         said = progress.said
-                        yield Frame(_reading(progress))
-                    continue
-                kept = kept.with_step(step) if kept else _first(step, asked)
-                if isinstance(step, DocumentText):
+                        yield Frame(_reading(progress), kept=kept)
                     continue
                 if not isinstance(step, Marked | DocumentResult):
-                    began, first = time.monotonic(), kept.checked
-                yield _frame(kept, step, time.monotonic() - began, kept.checked - first, anew=before is None)
+                    began, first = time.monotonic(), kept.checked if kept else 0
+                if kept:
+                    yield _frame(kept, step, time.monotonic() - began, kept.checked - first, anew=before is None)
     except VerifierError as exc:
         yield Frame(error_card(str(exc)) + (stopped(kept, "") if kept else ""))
 

@@ -15,7 +15,7 @@ import pytest
 from tests.verifier.report.report_cases import result
 from ui.guard.starts import _most_claims
 from ui.running import ticking
-from ui.tab_text import card_of
+from ui.tab_text import card_of, stop
 from ui.text_check import Asked, Checked, Frame, ended, frames, stopped
 from ui.text_marks import news_html, statement_card, text_html
 from verifier.document.export.formats import FORMATS
@@ -96,6 +96,20 @@ def test_a_check_that_is_left_keeps_what_is_done(service: Service) -> None:
     told = FORMATS["jsonl"].render(kept.so_far())
     assert "stopped after 1 of 2" in told and told.count('"type": "claim"') + told.count('"type":"claim"') == 1
     assert "Stopped." in stopped(None)
+
+
+def test_stop_ends_a_run_that_gradio_does_not_cancel(service: Service) -> None:
+    async def press() -> list[Frame]:
+        shown = []
+        claims = " ".join(f"The Eiffel Tower is {number} metres high." for number in range(200, 220))
+        async for frame in frames(service, Asked(claims)):
+            shown.append(frame)
+            if frame.kept and frame.kept.marks and not frame.kept.stop.is_set():
+                assert "Stopped." in stop(frame.kept)
+        return shown
+
+    last = asyncio.run(press())[-1]
+    assert "Stopped." in last.told and last.kept and 0 < last.kept.checked < 20 and last.kept.goes_on
 
 
 def test_files_are_read_by_their_kind(service: Service, tmp_path: Path) -> None:
