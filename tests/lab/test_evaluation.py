@@ -167,5 +167,5 @@ def test_worth_is_measured_on_debates(models: Models, tmp_path: Path) -> None:
 def test_a_fit_finds_the_features_that_matter() -> None:
     values = RNG.normal(size=(2_000, 3))
     truth = (RNG.random(2_000) < 1 / (1 + np.exp(-(2 * values[:, 0] - values[:, 2] + 0.5)))).astype(np.float64)
-    weights, bias = fit(values, truth)
+    weights, bias = fit(values, truth, penalty=1.0)
     assert weights == pytest.approx([2, 0, -1], abs=0.2) and bias == pytest.approx(0.5, abs=0.2)

@@ -176,7 +176,7 @@ class AgentTools:
         kinds = Counter(sentence["kind"] for sentence in whole["sentences"])
         told = {
             "summary": whole["summary"],
-            "statements": [_statement(mark) for mark in whole["claims"]],
+            "statements": [_statement(mark) for mark in sorted(whole["claims"], key=lambda mark: mark["start"])],
             "sentences": dict(kinds),
             "warnings": whole["warnings"],
         }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from verifier.document.schema import DocumentResult, DocumentText, Marked, Sentence
+from verifier.document.schema import DocumentResult, DocumentText, Marked, Outcome, Sentence
 from verifier.document.summary import summed_up
 from verifier.report.answers import MarkAnswer, SentenceAnswer, TextAnswer
 from verifier.report.as_json import result_to_dict
@@ -31,7 +31,7 @@ def so_far(
 
 def ended(result: DocumentResult, marks: Sequence[Marked], total: int) -> TextAnswer:
     """The last answer: `marks` as they were done, and what was left out."""
-    left = [mark for mark in result.marks if mark not in marks]
+    left = [mark for mark in result.marks if mark.outcome is Outcome.LEFT_OUT]
     whole = so_far(result.document, result.sentences, [*marks, *left], total, result.seconds)
     whole["status"], whole["done"] = "done", total
     whole["summary"] = summed_up(result.sentences, result.marks)

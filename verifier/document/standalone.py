@@ -58,6 +58,7 @@ _POINTER = re.compile(
 _OF_PERSON = re.compile(
     rf"^(?:{_FRONT})?(?:he|she|they|his|her|their|(?:the|this|that) (?:{'|'.join(sorted(_PERSONS))}))\b", re.IGNORECASE
 )
+_ASIDE = re.compile(r" \([^()]{0,80}\)")
 _COPULA = re.compile(r"^(?:also |now |still )?(?:is|was|are|were|became|remains?|has been|had been)\b")
 _NEW_THING = re.compile(r"\b(?:a|an|the|its|his|her|their|another|one|this|that)\s+\w", re.IGNORECASE)
 _BY_PREPOSITION = re.compile(
@@ -108,7 +109,7 @@ class Context:
 
     def note(self, read: Alone) -> None:
         """Read the names of a sentence, in words that stand alone where it has such."""
-        sentence = read.text
+        sentence = _ASIDE.sub("", read.text)
         names = names_of(sentence)
         for name in names:
             self._note_kind(sentence, name)

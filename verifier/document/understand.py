@@ -35,6 +35,13 @@ _INSTRUCTION = re.compile(
     r" (?:the|a|an|your|our|my|this|these|it|them|us|me|all|any|more|up|out|on|in|into|down|to|with|here|every|some|for|\d+)\b)",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"^(?:(?:sure|certainly|of course)[,!]? )?(?:here(?: is| are|['\u2019]s)|below (?:is|are)|the following|in this (?:article|section|post|chapter))\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:\*\*|__)[^*_]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)\s+(?=\S)")
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|`")
+"""Marks of Markdown, which chatbots write."""
 _ASKS = re.compile(r"[?\uff1f\u061f]['\"\u201d\u2019)\]]*$")
 _QUOTES = "\"'\u201c\u201d\u2018\u2019()[] "
 _FEW = 3
@@ -106,7 +113,7 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
         long = f"it has {len(words):,} characters, and a claim may have {MAX_CHARACTERS:,}"
         return _Read(SentenceKind.UNREAD, _SHAPES.get(span.shape, long))
     try:
-        sentence = clean_claim(words)
+        sentence = clean_claim(_EMPHASIS.sub("", _LABEL.sub("", words)))
     except InputError:
         return _Read(SentenceKind.UNREAD, "it is no sentence in words")
     plain = _plain_kind(sentence)
@@ -134,6 +141,8 @@ def _plain_kind(sentence: str) -> _Read | None:
         )
     if ORDER.match(bare) or _INSTRUCTION.match(bare):
         return _Read(SentenceKind.INSTRUCTION, "it tells its reader what to do")
+    if _ANNOUNCES.match(bare):
+        return _Read(SentenceKind.UNREAD, "it only announces what follows")
     ended = sentence.rstrip(_QUOTES)[-1:] in ".!;:\u2026"
     if (words < _FEW and sentence.isascii()) or (words < _FRAGMENT and not ended and not _has_verb(bare)):
         return _Read(SentenceKind.UNREAD, "it is no whole sentence")

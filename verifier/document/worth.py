@@ -1,6 +1,7 @@
 """Say how much a sentence deserves a check: a logistic regression of its claim type and of what its words show.
 
-`worth.json` was fitted by `python -m lab.training.worth` on 249 sentences of our own; no third party's rows were used for it.
+`worth.json` was fitted by `python -m lab.training.worth` on 249 sentences of our own in November 2026; no third
+party's rows were used for it.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ def last_of(*sentences: str) -> Alone:
         (["Nokia reported a loss in 2012."], "The company employed 97,000.", "Nokia employed 97,000."),
         (["Nokia is a Finnish company."], "The company's home is Espoo.", "Nokia's home is Espoo."),
         (["The town of Ardmore is old."], "The town has 20,000 inhabitants.", "Ardmore has 20,000 inhabitants."),
+        (["Ida Berg (born 1970) is a politician."], "She was born in Velm.", "Ida Berg was born in Velm."),
         (["The British Museum is in London."], "The museum is free.", "The British Museum is free."),
         (["Albert Einstein, a physicist, was born in Ulm."], "The physicist was 76.", "Albert Einstein was 76."),
     ],

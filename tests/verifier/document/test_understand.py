@@ -77,6 +77,13 @@ def test_what_tells_a_machine_what_to_answer_is_no_claim(models: Models) -> None
     assert [one.kind for one in found.sentences] == [SentenceKind.FACT, SentenceKind.INSTRUCTION]
 
 
+def test_what_a_chatbot_writes_is_read_without_its_marks(models: Models) -> None:
+    text = "Here are some facts about the Velm Bridge:\n\n- **Opened:** The bridge was opened in *1932*."
+    found = read(text, models.claim_type)
+    assert [one.kind for one in found.sentences] == [SentenceKind.UNREAD, SentenceKind.FACT]
+    assert found.claims[0].text == "The Velm Bridge was opened in 1932."
+
+
 def test_what_is_too_long_or_holds_no_words_is_said(models: Models) -> None:
     (only,) = read("word " * 4_000, models.claim_type).sentences
     assert only.kind is SentenceKind.UNREAD and "19,999 characters" in only.reason
