@@ -18,6 +18,12 @@ claim.addEventListener("keydown", (event) => {
   event.preventDefault();
   form.requestSubmit();
 });
+document.getElementById("page").addEventListener("click", async () => {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  const answer = await chrome.runtime.sendMessage({ type: "page", tab: tab?.id });
+  if (answer?.done) window.close();
+  else document.getElementById("page-said").textContent = "This page cannot be read: the browser keeps extensions out of it.";
+});
 forget.addEventListener("click", async () => {
   await chrome.storage.session.remove("results");
   await showEarlier();

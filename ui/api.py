@@ -66,7 +66,7 @@ def add_endpoints(service: Service, concurrency_id: str) -> None:
             gr.api(called, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
         elif name == "verify_text":
             streaming = _streaming(work)
-            gr.api(streaming, api_name=name, concurrency_id=f"{concurrency_id}-batch", concurrency_limit=BATCHES)
+            gr.api(streaming, api_name=name, concurrency_id=f"{concurrency_id}-batch-text", concurrency_limit=BATCHES)
         elif name in _FREE:
             gr.api(_endpoint(work, None, is_tool=False), api_name=name)
         else:

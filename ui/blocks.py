@@ -10,16 +10,17 @@ from typing import Any
 import gradio as gr
 
 from errors import VerifierError
-from ui import tab_about, tab_batch, tab_check, tab_kb
+from ui import tab_about, tab_batch, tab_check, tab_kb, tab_text
 from ui.api import add_endpoints
 from ui.cards import error_card
 from ui.guard.places import rooms
 from ui.models import add_panel
-from ui.running import PRIVATE, SILENT
+from ui.running import AT_ONCE, PRIVATE, SILENT
 from verifier.serve.service import Service
 
 _FOLDER = Path(__file__).parent
-CSS = _FOLDER / "theme.css"
+CSS = [_FOLDER / "theme.css", _FOLDER / "text.css"]
+_SCRIPTS = ("page.js", "text.js")
 _TITLE = """<h1>Claim verifier</h1><p>Type a claim; get a verdict that quotes its evidence word for word. It runs on this machine.</p>"""
 _LOADING = '<p class="cv-loading">The models are loading \u2026 you can type already.</p>'
 _LOOK_SECONDS = 0.2
@@ -48,12 +49,12 @@ def page_arguments() -> dict[str, Any]:
         font=["system-ui", "sans-serif"],
         font_mono=["ui-monospace", "monospace"],
     ).set(**_COLOURS)
-    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
+    script = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     return {
         "theme": theme,
-        "css_paths": [CSS],
+        "css_paths": CSS,
         "head": f"<script>{script}</script>",
-        "js": "() => cv.start()",
+        "js": "() => { cv.start(); cv.texts.start(); cv.long.start(); }",
         "footer_links": ["api"],
         "ssr_mode": False,
         "max_file_size": "50mb",
@@ -68,9 +69,11 @@ def build_demo(service: Service) -> gr.Blocks:
                 gr.HTML(_TITLE, elem_id="cv-title")
                 theme = gr.Button("Light or dark", size="sm", elem_id="cv-theme")
             state = gr.HTML(_LOADING if service.loading else "", elem_id="cv-state")
-            with gr.Tabs(elem_id="cv-tabs"):
+            with gr.Tabs(elem_id="cv-tabs") as tabs:
                 with gr.Tab("Check", elem_id="cv-tab-check"):
-                    tab_check.add_tab(service, demo)
+                    whole = tab_check.add_tab(service, demo)
+                with gr.Tab("Whole text", id="text", elem_id="cv-tab-text"):
+                    box = tab_text.add_tab(service)
                 with gr.Tab("Knowledge base", elem_id="cv-tab-kb") as kb:
                     tab_kb.add_tab(service, kb)
                 with gr.Tab("Batch", elem_id="cv-tab-batch"):
@@ -79,6 +82,8 @@ def build_demo(service: Service) -> gr.Blocks:
                     add_panel(service, models)
                 with gr.Tab("About", elem_id="cv-tab-about"):
                     tab_about.add_tab(service)
+        moved = whole.click(None, None, box, js="() => cv.long.take()", **PRIVATE)
+        moved.then(lambda: gr.Tabs(selected="text"), None, tabs, **AT_ONCE)
         theme.click(None, js="() => cv.toggle()", **PRIVATE)
 
         async def watch() -> AsyncGenerator[str, None]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from ui.pieces import source_link
+from ui.pieces import piece_id, source_link
 from ui.tables import Row, table
 from verifier.judgement.reliability import Reliability, measured_with_these_weights
 from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
@@ -57,18 +57,21 @@ _SLOW = 0.3
 _NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
-def verdict_card(result: VerificationResult) -> str:
-    """Write the verdict, large, with what was checked; then confidence, reasoning, parts and warnings."""
+def verdict_card(result: VerificationResult, within: str = "") -> str:
+    """Write the verdict, large, with what was checked; then confidence, reasoning, parts and warnings.
+
+    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same.
+    """
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     return f"""
 <section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
   {_headline(result.verdict, result.claim, result.confidence, result.tier)}
   {_asked(result)}
-  <p class="cv-reason">{with_links(result.reasoning, len(result.evidence))}</p>
+  <p class="cv-reason">{with_links(result.reasoning, len(result.evidence), within)}</p>
   {_missing(result)}
-  {_parts(result.parts, result.unchecked, len(result.evidence))}
-  {_fact_checks(result.evidence)}
+  {_parts(result.parts, result.unchecked, len(result.evidence), within)}
+  {_fact_checks(result.evidence, within)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
   {_dates(result)}
 </section>"""
@@ -101,10 +104,10 @@ def _dates(result: VerificationResult) -> str:
     return f'<p class="cv-small cv-dates">{" ".join(said)}</p>'
 
 
-def _fact_checks(evidence: Sequence[Evidence]) -> str:
+def _fact_checks(evidence: Sequence[Evidence], within: str) -> str:
     """List the fact-checks among the evidence, with their ratings; "" for none."""
     lines = [
-        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
+        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number, within)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
         for number, piece in enumerate(evidence, start=1)
         if (piece.rating and not piece.retracted) or piece.source_type == "fact_checker"
     ]
@@ -113,18 +116,19 @@ def _fact_checks(evidence: Sequence[Evidence]) -> str:
     return f'<div class="cv-related"><b>Related fact-check{"s" * (len(lines) > 1)}</b><ul>{"".join(lines)}</ul></div>'
 
 
-def with_links(text: str, pieces: int) -> str:
+def with_links(text: str, pieces: int, within: str = "") -> str:
     """Escape a text, and link each [N] to the Nth of so many pieces of evidence."""
     return _NUMBER.sub(
-        lambda found: _cited(int(found[1])) if 1 <= int(found[1]) <= pieces else found[0], escape(visible(text))
+        lambda found: _cited(int(found[1]), within) if 1 <= int(found[1]) <= pieces else found[0],
+        escape(visible(text)),
     )
 
 
-def _cited(number: int) -> str:
-    return f'<a class="cv-cite" href="#cv-piece-{number}" aria-label="evidence {number}">[{number}]</a>'
+def _cited(number: int, within: str) -> str:
+    return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-label="evidence {number}">[{number}]</a>'
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -> str:
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int, within: str) -> str:
     """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
     if not parts:
         return ""
@@ -133,7 +137,7 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int) -
             (
                 escape(visible(part.claim)),
                 f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}',
-                with_links("".join(f"[{number}]" for number in part.numbers), pieces) or "none",
+                with_links("".join(f"[{number}]" for number in part.numbers), pieces, within) or "none",
             ),
             f"cv-{TONES[part.verdict]}",
             ((1, "cv-part"),),

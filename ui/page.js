@@ -72,7 +72,7 @@ window.cv = {
     document.documentElement.lang = "en";
     cv.theme();
     cv.follow();
-    for (const id of ["cv-announce", "cv-told", "cv-state"]) {
+    for (const id of ["cv-announce", "cv-told", "cv-state", "cv-long"]) {
       const place = document.getElementById(id);
       if (place) {
         place.setAttribute("role", "status");

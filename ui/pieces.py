@@ -21,12 +21,17 @@ KINDS = {
 }
 
 
-def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> str:
+def piece_id(number: int, within: str = "") -> str:
+    """The place on the page of a piece of evidence; `within` tells those of several results apart."""
+    return f"cv-{within}piece-{number}"
+
+
+def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation], within: str = "") -> str:
     """Write a card for each piece: the quoted ones first, the others folded away."""
     if not evidence:
         return ""
     quoted = {citation.number for citation in citations}
-    cards = {number: _evidence_card(number, piece, citations) for number, piece in enumerate(evidence, start=1)}
+    cards = {number: _evidence_card(number, piece, citations, within) for number, piece in enumerate(evidence, start=1)}
     first = [card for number, card in cards.items() if number in quoted]
     rest = [card for number, card in cards.items() if number not in quoted]
     if not first:
@@ -47,11 +52,11 @@ def _cards(cards: Sequence[str]) -> str:
     return f'<ol class="cv-evidence">{"".join(cards)}</ol>'
 
 
-def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
+def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation], within: str) -> str:
     label = piece.stance.label if piece.stance else StanceLabel.NEUTRAL
     said = "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in remarks(piece))
     return f"""
-<li class="cv-card cv-piece cv-{label}" id="cv-piece-{number}">
+<li class="cv-card cv-piece cv-{label}" id="{piece_id(number, within)}">
   <p class="cv-small cv-head"><b class="cv-number">{number}</b> <b class="cv-says">{STANCES[label]}</b> {_stance_bar(piece.stance)}</p>
   <p class="cv-text">{marked(piece.text, [c for c in citations if c.number == number])}</p>
   <p class="cv-source">{source_link(piece.source, piece.title or piece.domain)}</p>

@@ -91,6 +91,26 @@ async def streamed(
         leave.set()
 
 
+async def ticking(news: AsyncGenerator[T, None], seconds: float) -> AsyncGenerator[T | None, None]:
+    """Pass on what comes, and None whenever nothing has come for so many seconds."""
+    end = _End()
+    waiting: asyncio.Future[T | _End] = asyncio.ensure_future(anext(news, end))
+    try:
+        while True:
+            await asyncio.wait({waiting}, timeout=seconds)
+            if not waiting.done():
+                yield None
+                continue
+            if isinstance(found := waiting.result(), _End):
+                return
+            waiting = asyncio.ensure_future(anext(news, end))
+            yield found
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await news.aclose()
+
+
 def _work(
     make: Callable[[], Generator[T, None, T | None]],
     tell: Callable[[T | VerifierError | _End], None],

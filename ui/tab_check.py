@@ -48,6 +48,7 @@ class _Ask:
     web: gr.Checkbox
     go: gr.Button
     stop: gr.Button
+    whole: gr.Button
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ def _values(frame: Frame) -> list[Any]:
     ]
 
 
-def add_tab(service: Service, demo: gr.Blocks) -> None:
-    """Lay the tab out, inside the tab that is open, and wire it."""
+def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
+    """Lay the tab out, inside the tab that is open, and wire it; returns the button that offers to check a whole text."""
     ask = _add_ask(service)
     told = gr.HTML(notice(service.search_engines(), Consent()), elem_id="cv-notice", visible=service.settings.web)
     gr.Examples(
@@ -105,6 +106,7 @@ def add_tab(service: Service, demo: gr.Blocks) -> None:
     for check in checks:
         check.failure(None, None, [shown.verdict, shown.steps], js=_FAILED, **PRIVATE)
     greet_visitor(service, page, demo, shown.parts, _values)
+    return ask.whole
 
 
 def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> list[Any]:
@@ -151,6 +153,8 @@ def _add_ask(service: Service) -> _Ask:
         autofocus=True,
         elem_id="cv-claim",
     )
+    gr.HTML("", elem_id="cv-long")  # ui/text.js writes it and shows both, when more than a claim is pasted
+    whole = gr.Button("Check it as a whole text", size="sm", elem_id="cv-long-go")
     with gr.Row(elem_id="cv-buttons"):
         go = gr.Button("Check", variant="primary", elem_id="cv-check")
         stop = gr.Button("Stop", elem_id="cv-stop")
@@ -161,7 +165,7 @@ def _add_ask(service: Service) -> _Ask:
             container=False,
             elem_id="cv-web",
         )
-    return _Ask(claim, web, go, stop)
+    return _Ask(claim, web, go, stop, whole)
 
 
 def _add_shown(service: Service) -> _Shown:

@@ -31,6 +31,11 @@ details ol, ul { padding-inline-start: 22px; } details li, ul.warnings li { font
 .row { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .check { position: fixed; z-index: 2147483647; font: 14px/1.3 system-ui, sans-serif; padding: 6px 12px; box-shadow: 0 2px 8px rgb(0 0 0 / .3); }
+.side { position: fixed; z-index: 2147483646; inset-block-end: 12px; inset-inline-end: 12px; width: min(380px, calc(100vw - 24px)); max-height: min(70vh, 640px); padding: 10px 16px 14px; border: 1px solid var(--line); border-radius: 12px; overflow: auto; overscroll-behavior: contain; box-shadow: 0 4px 24px rgb(0 0 0 / .35); }
+.side:focus { outline: none; } @media (max-width: 600px) { .side { max-height: 45vh; } }
+.side .summary { font-weight: 600; margin: 4px 0; } .side .verdict { font-size: 1.25rem; } .tone { color: var(--tone); }
+button.lead { width: 100%; padding: 0; border: 0; background: none; text-align: start; text-decoration: none; } button.lead:hover { text-decoration: underline; } button.lead:disabled { opacity: 1; }
+.side details summary { margin-top: 4px; font-size: .86rem; }
 @media (prefers-reduced-motion: no-preference) { .busy { animation: pulse 1.4s ease-in-out infinite; } @keyframes pulse { 50% { opacity: .45; } } }
 @media (forced-colors: active) { .bar i { background: CanvasText; } }
 `;

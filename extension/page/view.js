@@ -8,7 +8,12 @@
   const ORIGINS = { kb: "Evidence store", web: "Web", fact_check: "Fact-checker", user: "Added by you" };
   const STANCES = { supports: "supports the claim", refutes: "contradicts the claim", neutral: "does not settle it" };
 
+  const SIDES = { true: "supported", false: "contradicted", partial: "partly right", misleading: "misleading", unknown: "not settled" };
+
   const tone = (verdict) => TONES[verdict] ?? "unknown";
+
+  /** How a verdict is marked: its class, its sign, and the side in words. */
+  const sign = (verdict) => ({ tone: tone(verdict), mark: SIGNS[tone(verdict)], said: SIDES[tone(verdict)] });
 
   /** An element with attributes and children; strings become text nodes, nothing (null, "") is left out. */
   function element(tag, attributes = {}, ...children) {
@@ -165,5 +170,5 @@
     return `Verdict: ${shown.verdict}${sure}.`;
   }
 
-  space.view = { element, result, failure, spoken };
+  space.view = { element, result, failure, sign, spoken };
 })();

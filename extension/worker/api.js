@@ -1,10 +1,15 @@
 /** Asks the app through its Gradio API: one POST that names the claim, then a stream that ends with the answer. */
 
 import { AnswerError, parseResult } from "./result.js";
+import { parseText } from "./text.js";
 
 export const LONGEST_CLAIM = 2_000;
+export const LONGEST_TEXT = 200_000;
 export const PATIENCE_MS = 65_000;
+const TEXT_PATIENCE_MS = 900_000;
+const TEXT_CLAIMS = 50;
 const LARGEST_ANSWER = 2_000_000;
+const LARGEST_TEXT_ANSWER = 100_000_000; // each answer holds those before it
 const START = "Start it with “make run” in its folder, then try again.";
 
 /** A check that failed. `kind` says how; the message says so to a person, with what can be done. */
@@ -44,7 +49,23 @@ export function parseClaim(typed) {
  * @throws {CheckError}
  */
 export async function verify(server, claim, web, signal) {
-  return ask(server, "verify", { claim, web }, PATIENCE_MS, signal, parseResult);
+  return ask(server, "verify", { claim, web }, { patience: PATIENCE_MS, signal, parse: parseResult });
+}
+
+/**
+ * Check the statements of a whole text, the most checkworthy first.
+ * @param {string} server the address, ending in a slash
+ * @param {string} text up to LONGEST_TEXT characters
+ * @param {boolean} web whether the app may search the web
+ * @param {AbortSignal} signal cancels the check
+ * @param {(answer: object) => void} tell gets each answer as `parseText` returns it
+ * @returns {Promise<object>} the last answer, which holds everything
+ * @throws {CheckError}
+ */
+export async function verifyText(server, text, web, signal, tell) {
+  const values = { text, web, max_claims: TEXT_CLAIMS };
+  const how = { patience: TEXT_PATIENCE_MS, signal, parse: parseText, largest: LARGEST_TEXT_ANSWER, tell };
+  return ask(server, "verify_text", values, how);
 }
 
 /**
@@ -54,14 +75,16 @@ export async function verify(server, claim, web, signal) {
  * @throws {CheckError}
  */
 export async function health(server) {
-  return ask(server, "health", {}, 10_000, new AbortController().signal, (answer) => {
+  const parse = (answer) => {
     if (typeof answer?.status !== "string") throw new AnswerError("the answer has no status");
     const size = Number.isInteger(answer.kb_size) ? answer.kb_size : 0;
     return { status: answer.status.slice(0, 20), size, error: String(answer.error ?? "").slice(0, 300) };
-  });
+  };
+  return ask(server, "health", {}, { patience: 10_000, signal: new AbortController().signal, parse });
 }
 
-async function ask(server, endpoint, values, patience, signal, parse) {
+/** `tell` gets what comes before the last answer, where that is wanted. */
+async function ask(server, endpoint, values, { patience, signal, parse, largest = LARGEST_ANSWER, tell = null }) {
   const late = AbortSignal.timeout(patience);
   const either = AbortSignal.any([signal, late]);
   try {
@@ -70,10 +93,10 @@ async function ask(server, endpoint, values, patience, signal, parse) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(values),
     });
-    const id = JSON.parse(await readAll(posted, server))?.event_id;
+    const id = JSON.parse(await readAll(posted, server, LARGEST_ANSWER))?.event_id;
     if (typeof id !== "string" || !/^[\w-]{1,100}$/.test(id)) throw new AnswerError("no event id");
     const stream = await send(`${server}gradio_api/call/${endpoint}/${id}`, either, {});
-    return parse(await lastValue(stream, server));
+    return parse(await lastValue(stream, server, largest, tell && ((value) => tell(parse(value)))));
   } catch (error) {
     throw translated(error, server, signal, late, patience);
   }
@@ -92,33 +115,34 @@ function refuseStatus(response, server) {
   throw foreign(server, `status ${status}`);
 }
 
-async function readAll(response, server) {
+async function readAll(response, server, largest) {
   let whole = "";
-  for await (const piece of pieces(response, server)) whole += piece;
+  for await (const piece of pieces(response, server, largest)) whole += piece;
   return whole;
 }
 
-async function* pieces(response, server) {
+async function* pieces(response, server, largest) {
   refuseStatus(response, server);
   const decoder = new TextDecoder();
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > LARGEST_ANSWER) throw foreign(server, `more than ${LARGEST_ANSWER} bytes`);
+    if (size > largest) throw foreign(server, `more than ${largest} bytes`);
     yield decoder.decode(chunk, { stream: true });
   }
 }
 
-/** The value of the event that ends the stream; heartbeats and intermediate values are passed over. */
-async function lastValue(response, server) {
+/** The value of the event that ends the stream; `tell` gets those before it, and heartbeats are passed over. */
+async function lastValue(response, server, largest, tell) {
   let waiting = "";
-  for await (const piece of pieces(response, server)) {
+  for await (const piece of pieces(response, server, largest)) {
     const blocks = (waiting + piece).replaceAll("\r\n", "\n").split("\n\n");
     waiting = blocks.pop();
     for (const block of blocks) {
       const { event, data } = readEvent(block);
       if (event === "complete") return JSON.parse(data)?.[0];
       if (event === "error") throw refusal(data, server);
+      if (event === "generating" && tell) tell(JSON.parse(data)?.[0]);
     }
   }
   throw foreign(server, "the stream ended without an answer");

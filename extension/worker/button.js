@@ -3,6 +3,7 @@
 import { ALL_SITES, loadSettings } from "./settings.js";
 
 export const OVERLAY_SCRIPTS = Object.freeze(["page/style.js", "page/view.js", "page/panel.js", "page/overlay.js"]);
+export const PAGE_SCRIPTS = Object.freeze(["page/style.js", "page/view.js", "page/reader.js", "page/marks.js", "page/pagecheck.js"]);
 const SCRIPTS = [...OVERLAY_SCRIPTS, "page/selection.js"];
 const ID = "selection-button";
 

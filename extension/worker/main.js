@@ -1,16 +1,18 @@
 /** The worker: the only part that talks to the app. Here the browser's events meet the modules beside this file. */
 
-import { OVERLAY_SCRIPTS, syncButton } from "./button.js";
+import { OVERLAY_SCRIPTS, PAGE_SCRIPTS, syncButton } from "./button.js";
 import { servePort } from "./checks.js";
 import { health } from "./api.js";
 import { fromOwnPage, fromUs } from "./messages.js";
 import { loadSettings } from "./settings.js";
 
 const MENU = "check-claim";
+const PAGE_MENU = "check-page";
 
 chrome.runtime.onInstalled.addListener(async ({ reason }) => {
   await chrome.contextMenus.removeAll();
   chrome.contextMenus.create({ id: MENU, title: "Check this claim", contexts: ["selection"] });
+  chrome.contextMenus.create({ id: PAGE_MENU, title: "Check this page", contexts: ["page"] });
   await syncButton();
   if (reason === "install") await chrome.runtime.openOptionsPage();
 });
@@ -22,6 +24,7 @@ void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
 
 chrome.contextMenus.onClicked.addListener((info, tab) => {
   if (info.menuItemId === MENU && info.selectionText && tab?.id !== undefined) void openOverlay(tab.id, info.selectionText);
+  if (info.menuItemId === PAGE_MENU && tab?.id !== undefined) void checkPage(tab.id);
 });
 
 chrome.commands.onCommand.addListener(async (command, tab) => {
@@ -41,6 +44,10 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
       () => answer({ done: true }),
       (error) => answer({ done: false, error: error.message }),
     );
+    return true;
+  }
+  if (message?.type === "page" && Number.isInteger(message.tab)) {
+    checkPage(message.tab).then(answer);
     return true;
   }
   if (message?.type === "health") {
@@ -69,5 +76,17 @@ async function openOverlay(tabId, claim) {
     console.warn(`no overlay in tab ${tabId}: ${error.message}`);
     await chrome.storage.session.set({ asked: claim });
     await chrome.tabs.create({ url: chrome.runtime.getURL("popup.html") });
+  }
+}
+
+/** Check the text of the page in a tab; says whether the page can be read, as a value. */
+async function checkPage(tabId) {
+  try {
+    await chrome.scripting.executeScript({ target: { tabId }, files: [...PAGE_SCRIPTS] });
+    await chrome.tabs.sendMessage(tabId, { type: "check-page" });
+    return { done: true };
+  } catch (error) {
+    console.warn(`no check of the page in tab ${tabId}: ${error.message}`);
+    return { done: false };
   }
 }

@@ -1,6 +1,6 @@
 /** What the parts of the extension may say to the worker. Everything else is dropped. */
 
-const LONGEST_TEXT = 20_000;
+const [LONGEST_CLAIM, LONGEST_TEXT] = [20_000, 400_000];
 
 /** Whether a message comes from one of this extension's own pages, and not from a script in somebody's page. */
 export function fromOwnPage(sender) {
@@ -15,11 +15,14 @@ export function fromUs(sender) {
 /**
  * A message of the port "check".
  * @param {unknown} message
- * @returns {{type: "check", claim: string, remember: boolean} | {type: "cancel"} | null} null if it is not one
+ * @returns {{type: "check", claim: string, remember: boolean} | {type: "text", text: string, web: boolean} | {type: "cancel"} | null} null if it is not one
  */
 export function parsePortMessage(message) {
   if (message?.type === "cancel") return { type: "cancel" };
+  if (message?.type === "text" && typeof message.text === "string") {
+    return { type: "text", text: message.text.slice(0, LONGEST_TEXT), web: message.web === true };
+  }
   if (message?.type !== "check" || typeof message.claim !== "string") return null;
   // longer texts are cut here, still far above the limit, so that the error tells that they are too long
-  return { type: "check", claim: message.claim.slice(0, LONGEST_TEXT), remember: message.remember === true };
+  return { type: "check", claim: message.claim.slice(0, LONGEST_CLAIM), remember: message.remember === true };
 }

@@ -76,23 +76,23 @@ function list(value) {
   return Array.isArray(value) ? value : [];
 }
 
-function isObject(value) {
+export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function text(value, longest) {
+export function text(value, longest) {
   return typeof value === "string" ? value.slice(0, longest) : "";
 }
 
-function texts(value, most, longest) {
+export function texts(value, most, longest) {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, most).map((item) => item.slice(0, longest)) : [];
 }
 
-function objects(value, most) {
+export function objects(value, most) {
   return Array.isArray(value) ? value.filter(isObject).slice(0, most) : [];
 }
 
-function whole(value) {
+export function whole(value) {
   return Number.isInteger(value) && value >= 0 ? value : 0;
 }
 

@@ -8,6 +8,7 @@ PATIENCE = 60_000
 """Milliseconds for a check on a slow machine."""
 TABS = {
     "Check": "cv-tab-check",
+    "Whole text": "cv-tab-text",
     "Knowledge base": "cv-tab-kb",
     "Batch": "cv-tab-batch",
     "Models": "cv-tab-models",

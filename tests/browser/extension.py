@@ -13,6 +13,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 EXTENSION = Path(__file__).resolve().parents[2] / "extension"
+ALL_SITES = ("http://*/*", "https://*/*")
 PATIENCE_SECONDS = 30.0
 Node = dict[str, Any]
 
@@ -36,18 +37,29 @@ class Installed:
             self.context.pages[0].wait_for_timeout(50)  # news of pages comes only while Playwright waits
         return found[0]
 
+    def set_up(self, app_url: str) -> None:
+        """Say on the options page, which it opened by itself, where the app is, and show the button beside selected text."""
+        options = self.opened("options.html")
+        options.fill("#server", app_url)
+        options.click("text=Save")
+        wait_for(lambda: options.inner_text("#server-said"), lambda said: f"Saved. The app at {app_url} is" in said, PATIENCE_SECONDS)
+        options.check("#button")
+        wait_for(lambda: options.inner_text("#button-said"), lambda said: said.startswith("On"), PATIENCE_SECONDS)
+        options.close()
+
     def choose(self, **settings: object) -> None:
         """Store settings as the options page does."""
         self.worker.evaluate("settings => chrome.storage.local.set(settings)", settings)
 
     def press_menu(self, page: Page, text: str) -> None:
-        """What the browser tells the extension when its entry in the context menu is chosen."""
+        """What the browser tells the extension when its entry in the context menu is chosen; without text, that for the page."""
+        info = {"menuItemId": "check-claim", "selectionText": text} if text else {"menuItemId": "check-page"}
         self.worker.evaluate(
-            """async ({url, text}) => {
+            """async ({url, info}) => {
                 const tab = (await chrome.tabs.query({})).find((one) => one.url === url);
-                chrome.contextMenus.onClicked.dispatch({menuItemId: "check-claim", selectionText: text}, tab);
+                chrome.contextMenus.onClicked.dispatch(info, tab);
             }""",
-            {"url": page.url, "text": text},
+            {"url": page.url, "info": info},
         )
 
 

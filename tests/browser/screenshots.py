@@ -22,6 +22,12 @@ from tests.served import ROOT
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 BRIDGE = "The Halvard Crossing bridge in Port Halvard is 2.4 kilometres long."
 PARTS = "India became independent in 1947 and the Eiffel Tower is in Berlin."
+TEXT = (
+    "Notes on common beliefs\n\nThe Earth is flat. Water boils at 100 degrees Celsius at sea level. India became independent in 1947. "
+    "The Great Wall of China is visible from the Moon with the naked eye. Who would have believed it?\n\n"
+    "According to a shop owner, the Eiffel Tower is in Berlin. The lighthouse of Vellmar was painted green in 1911. "
+    "Pizza tastes better than burgers.\n"
+)
 BATCH = (
     "The Earth is flat\nIndia became independent in 1947\n5G towers spread COVID-19\n"
     "Pizza tastes better than burgers\nThe Eiffel Tower is in Berlin\nMy neighbour owns a red bicycle\n"
@@ -69,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as kept, served(Path(kept)) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         studio = Studio(browser, url, folder)
-        for picture in (checks, parts, steps, knowledge_base, batch):
+        for picture in (checks, parts, steps, whole_text, knowledge_base, batch):
             picture(studio)
         browser.close()
     return 0
@@ -99,6 +105,18 @@ def steps(studio: Studio) -> None:
     page.click("#cv-steps summary")
     save(page.locator("#cv-steps section").screenshot(), studio.folder / "steps.png")
     page.close()
+
+
+def whole_text(studio: Studio) -> None:
+    """A text with its statements marked, and the card of one."""
+    page = studio.page(1280)
+    tab(page, "Whole text")
+    page.fill("#cv-doc-box textarea", TEXT)
+    page.click("#cv-doc-go")
+    page.wait_for_selector("text=Choose a marked sentence", timeout=60_000)
+    page.click("#cv-doc-text .cv-doc-text .cv-s-false >> nth=-1")
+    page.wait_for_selector("#cv-doc-card .cv-result")
+    studio.take(page, "text", 1000)
 
 
 def knowledge_base(studio: Studio) -> None:

@@ -16,9 +16,8 @@ from werkzeug import Request, Response
 
 from lab.space_check.start import free_port
 from tests.browser.checks import PATIENCE
-from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, install, wait_for
+from tests.browser.extension import ALL_SITES, EXTENSION, Installed, Shadow, attributes, install, wait_for
 
-ALL_SITES = ("http://*/*", "https://*/*")
 FLAT = "The Earth is flat"
 TWO_PARTS = "The Earth is flat and the Moon is made of cheese."
 HOSTILE = 'The Earth is flat <img src=x onerror="document.title=1"><script>document.title=2</script>'
@@ -33,13 +32,7 @@ def installed(
 ) -> Iterator[Installed]:
     """The extension, told through its options page where the app is and to show the button beside selected text."""
     made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user", ALL_SITES)
-    options = made.opened("options.html")
-    options.fill("#server", app_url)
-    options.click("text=Save")
-    wait_for(lambda: options.inner_text("#server-said"), lambda said: f"Saved. The app at {app_url} is" in said, 30)
-    options.check("#button")
-    wait_for(lambda: options.inner_text("#button-said"), lambda said: said.startswith("On"), 60)
-    options.close()
+    made.set_up(app_url)
     yield made
     made.context.close()
 

@@ -166,7 +166,7 @@ def test_nothing_is_wider_than_a_phone(page: Page) -> None:
     assert {cells.nth(n).evaluate("cell => getComputedStyle(cell).display") for n in range(3)} == {"grid"}
     label = cells.nth(1).evaluate("cell => getComputedStyle(cell, '::before').content")
     assert label == '"Verdict"' and not page.locator("footer .divider").first.is_visible()
-    for name in ("Knowledge base", "Batch", "Models", "About"):
+    for name in ("Whole text", "Knowledge base", "Batch", "Models", "About"):
         tab(page, name)
         page.wait_for_timeout(200)
         assert page.evaluate(wide) == 390, name

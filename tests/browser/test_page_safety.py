@@ -126,6 +126,23 @@ def test_markup_in_an_address_and_in_a_file_stays_text(page: Page, app_url: str)
     inert(page)
 
 
+def test_markup_in_a_whole_text_stays_text(page: Page, app_url: str) -> None:
+    open_page(page, app_url)
+    tab(page, "Whole text")
+    page.fill(
+        "#cv-doc-box textarea",
+        "\n\n".join([f"{HOSTILE}.", *(f"India became independent in 1947 {one}." for one in PAYLOADS)]),
+    )
+    page.click("#cv-doc-go")
+    expect(page.locator("#cv-doc-told")).to_contain_text("Done in", timeout=PATIENCE)
+    expect(page.locator("#cv-doc-text")).to_contain_text(PAYLOADS[0])
+    for mark in page.locator("#cv-doc-text .cv-doc-text [data-tone]").all():
+        said = mark.inner_text()
+        mark.click()
+        expect(page.locator(".cv-doc-said blockquote")).to_contain_text(said[-20:], timeout=PATIENCE)
+    inert(page)
+
+
 def test_no_tab_has_a_barrier_that_axe_calls_serious(page: Page, app_url: str) -> None:
     """Each tab is looked at in both themes, on a wide and on a narrow screen."""
     open_page(page, app_url)
@@ -159,7 +176,15 @@ def _batch(page: Page) -> None:
     page.wait_for_selector("#cv-batch-csv", timeout=PATIENCE)
 
 
-ACTIONS = {"Knowledge base": _search, "Batch": _batch}
+def _text(page: Page) -> None:
+    page.fill("#cv-doc-box textarea", "The Earth is flat. The lighthouse of Vellmar is blue. Is that so?")
+    page.click("#cv-doc-go")
+    expect(page.locator("#cv-doc-told")).to_contain_text("Done in", timeout=PATIENCE)
+    page.click("#cv-doc-text [data-tone] >> nth=0")
+    page.click("#cv-doc-card summary >> nth=-1")
+
+
+ACTIONS = {"Whole text": _text, "Knowledge base": _search, "Batch": _batch}
 
 
 def barriers(page: Page, where: str) -> list[str]:

@@ -87,6 +87,13 @@ def test_many_claims_in_one_request_count_as_many(space: Served, visitor: Callab
     assert codes[1] == 429
 
 
+def test_every_statement_of_a_text_counts_before_it_starts(space: Served, visitor: Callable[[], str]) -> None:
+    one = visitor()
+    text = {"text": "a claim", "web": False, "max_claims": 120}
+    codes = [space.ask("POST", "gradio_api/call/v2/verify_text", one, json=text).status_code for _ in range(2)]
+    assert codes == [200, 429]
+
+
 def test_at_home_there_is_no_limit(home: Served) -> None:
     for one in ("", "8.8.8.8"):
         assert {home.start_check(one).status_code for _ in range(25)} == {200}

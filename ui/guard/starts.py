@@ -15,19 +15,28 @@ from errors import InputError
 from ui.guard.answers import Refusal
 from ui.guard.payloads import check_shape
 from ui.guard.places import Kind, kind_of
+from verifier.api.endpoints import MAX_TEXT_CLAIMS
 from verifier.serve.batch import count_rows
 
+MOST_STATEMENTS = 200
+"""Statements of a text that the page checks at once, where so many are asked for."""
 _STARTS = re.compile(r"/gradio_api/(?:(?P<join>queue/join)|(?:(?P<v2>call/v2)|call|run|api)/(?P<name>[^/]+))/?")
+_TEXT_QUEUE, _TEXT_TOOL = "checks-batch-text", "check_text"
+"""What checks whole texts, of which every statement counts."""
 _BODIED = re.compile(r"/gradio_api/(?:cancel|reset)/?")
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What is started; `queued`: whether it takes a place in Gradio's queue itself."""
+    """What is started; `queued`: whether it takes a place in Gradio's queue itself.
+
+    `whole`: a text is checked, of at most so many claims, however many lines its file has.
+    """
 
     kind: Kind
     claims: int = 0
     queued: bool = True
+    whole: bool = False
 
 
 def start_of(path: str, said: Any, demo: gr.Blocks) -> Start | None:  # noqa: ANN401
@@ -59,6 +68,8 @@ def start_of(path: str, said: Any, demo: gr.Blocks) -> Start | None:  # noqa: AN
         _check_values(values, function)
     queued = bool(door["join"]) or path.startswith("/gradio_api/call")
     kind = kind_of(function)
+    if str(function.concurrency_id).startswith(_TEXT_QUEUE):
+        return Start(kind, _most_claims(values), queued, whole=True)
     return Start(kind, 0 if kind is Kind.LIGHT else _longest(values), queued)
 
 
@@ -72,7 +83,14 @@ def tool_calls(said: Any) -> list[Start]:  # noqa: ANN401
     if not all(isinstance(call.get("params"), dict | None) for call in calls):
         raise Refusal(400, "params must be a JSON object")
     called = [call["params"] for call in calls if call.get("method") == "tools/call" and call.get("params")]
-    return [Start(Kind.CHECK, _longest(given.get("arguments")), queued=False) for given in called]
+    return [Start(Kind.CHECK, _claims_of(given), queued=False) for given in called]
+
+
+def _claims_of(called: dict[str, Any]) -> int:
+    """The claims that a call of a tool would check; a Space puts its own name before those of its tools."""
+    if str(called.get("name", "")).endswith(_TEXT_TOOL):
+        return MAX_TEXT_CLAIMS
+    return _longest(called.get("arguments"))
 
 
 async def rows_in(uploads: Iterable[str], most: int) -> int:
@@ -101,6 +119,13 @@ def _check_values(values: Any, function: Any) -> None:  # noqa: ANN401
     least = sum(not block.skip_api for block in function.inputs)
     if not function.cancels and not least <= len(values) <= most:
         raise Refusal(400, f"data must be a list of {least} values for this function, not of {len(values)}")
+
+
+def _most_claims(values: Any) -> int:  # noqa: ANN401
+    """How many claims of a text are asked for: the greatest number given; as many as by default where there is none."""
+    parts = values.values() if isinstance(values, dict) else values if isinstance(values, list) else ()
+    given = [part for part in parts if type(part) in {int, float} and 1 <= part <= MOST_STATEMENTS]
+    return int(max(given, default=MAX_TEXT_CLAIMS))
 
 
 def _longest(values: Any) -> int:  # noqa: ANN401
