@@ -42,7 +42,11 @@ class Installed:
         options = self.opened("options.html")
         options.fill("#server", app_url)
         options.click("text=Save")
-        wait_for(lambda: options.inner_text("#server-said"), lambda said: f"Saved. The app at {app_url} is" in said, PATIENCE_SECONDS)
+        wait_for(
+            lambda: options.inner_text("#server-said"),
+            lambda said: f"Saved. The app at {app_url} is" in said,
+            PATIENCE_SECONDS,
+        )
         options.check("#button")
         wait_for(lambda: options.inner_text("#button-said"), lambda said: said.startswith("On"), PATIENCE_SECONDS)
         options.close()

@@ -26,6 +26,8 @@ OLD_WEIGHT = 0.6
 BESIDE = 3.0
 """So much below the most relevant piece, on the scale of log-odds, a piece counts half. Of 612 development claims 83.3% came out
 right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
+LESSER = 0.2
+"""A source that is less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
 _DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 
@@ -64,10 +66,15 @@ def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
 
 
 def weights_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> list[float]:
-    """How much each piece counts among the others, 0 to 1; the most relevant one counts as if it were alone."""
-    best = max((piece.relevance for piece in evidence), default=0.0)
-    beside = [_sigmoid(BESIDE - (best - piece.relevance)) / _sigmoid(BESIDE) for piece in evidence]
-    return [weight_of(piece, time_bound, now) * share for piece, share in zip(evidence, beside, strict=True)]
+    """How much each piece counts among the others, 0 to 1; the most relevant one counts as if it were alone.
+
+    A text takes no weight from one of a clearly better source: else strangers would outweigh a paper by copying the claim's words.
+    """
+    shares = []
+    for piece in evidence:
+        best = max(other.relevance for other in evidence if other.credibility >= piece.credibility - LESSER)
+        shares.append(_sigmoid(BESIDE - (best - piece.relevance)) / _sigmoid(BESIDE))
+    return [weight_of(piece, time_bound, now) * share for piece, share in zip(evidence, shares, strict=True)]
 
 
 def strength(piece: Evidence, label: StanceLabel) -> float:

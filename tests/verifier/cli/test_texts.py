@@ -23,6 +23,11 @@ LONG = "\n".join(
 )
 
 
+def heed() -> None:
+    """Let a process heed Ctrl-C: what a shell starts in the background is deaf to it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
     path = tmp_path / "text.txt"
@@ -57,7 +62,9 @@ def test_a_stopped_run_says_how_to_go_on_and_checks_nothing_twice(kb: str, tmp_p
     source, out = tmp_path / "long.txt", tmp_path / "out.jsonl"
     source.write_text(LONG)
     command = ["verifier", "text", str(source), "--no-web", "--kb", kb, "--out", str(out)]
-    with subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, stderr=subprocess.PIPE, text=True) as started:
+    with subprocess.Popen(
+        [sys.executable, "-m", *command], cwd=ROOT, stderr=subprocess.PIPE, text=True, preexec_fn=heed
+    ) as started:
         end = time.monotonic() + 120
         while time.monotonic() < end and not (out.exists() and '"type": "claim"' in out.read_text("utf-8")):
             time.sleep(0.05)
@@ -79,7 +86,9 @@ def test_what_a_run_had_done_is_written_in_any_form(kb: str, tmp_path: Path) -> 
     source, out = tmp_path / "long.txt", tmp_path / "out.md"
     source.write_text(LONG * 4)
     command = ["verifier", "text", str(source), "--no-web", "--kb", kb, "--out", str(out)]
-    with subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, stderr=subprocess.PIPE) as started:
+    with subprocess.Popen(
+        [sys.executable, "-m", *command], cwd=ROOT, stderr=subprocess.PIPE, preexec_fn=heed
+    ) as started:
         assert started.stderr is not None
         said = b""
         while b"| 2/" not in said and b" 2/5" not in said:  # two statements are done

@@ -183,3 +183,10 @@ def test_pieces_of_like_relevance_count_alike() -> None:
     weights = weights_of(pieces, False, NOW)
     assert weights == sorted(weights, reverse=True) and weights[2] > 0.9 * weights[0]
     assert weights_of([], False, NOW) == []
+
+
+def test_a_stranger_takes_no_weight_from_a_known_source() -> None:
+    known = piece("It is open.", "https://a.example/1", FOR, 0.9, 3.0)
+    stranger = piece("It is not open.", "https://b.example/1", AGAINST, 0.5, 6.0)
+    assert weights_of([known, stranger], False, NOW)[0] == weights_of([known], False, NOW)[0]
+    assert weights_of([stranger, known], False, NOW)[0] == weights_of([stranger], False, NOW)[0]
