@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.checks import DONE, PATIENCE, check, open_page, start, tab, unfold, upload, verdict
 
@@ -79,6 +79,21 @@ def test_an_open_claim_says_what_would_settle_it_and_asks_the_web_once(page: Pag
     expect(page.locator("#cv-more")).to_be_hidden()
     assert not page.locator("#cv-web input").is_checked()  # asked this once
     expect(page.locator("#cv-evidence")).to_contain_text("retrieved 20")
+
+
+def test_a_box_that_is_unticked_before_the_greeting_stays_so(page: Page, app_url: str) -> None:
+    held: list[Route] = []
+    page.route("**/gradio_api/run/predict", lambda route: held.append(route))
+    page.goto(app_url)
+    page.uncheck("#cv-web input", timeout=PATIENCE)
+    greeting = None
+    while greeting is None:
+        page.wait_for_timeout(50)
+        greeting = next((one for one in held if "told" in str(one.request.post_data)), None)
+    with page.expect_response(lambda answer: answer.request == greeting.request):
+        greeting.continue_()
+    page.wait_for_timeout(200)
+    assert not page.is_checked("#cv-web input")
 
 
 def test_before_the_first_check_its_queries_stand_beside_the_engines(page: Page) -> None:
