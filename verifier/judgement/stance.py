@@ -40,8 +40,6 @@ FEATURES = (
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
-STATED = 0.85
-"""Least P(supports) of a sentence that states the claim in its own words and order, and nothing that would frame it."""
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
 
 
@@ -148,9 +146,6 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
     reading = read(claim.statement, text, classifier)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
-    if reading.restated and stance.supports < STATED:
-        rest = (1 - STATED) / (stance.refutes + stance.neutral)
-        stance = Stance(STATED, stance.refutes * rest, stance.neutral * rest)
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
     if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
