@@ -40,6 +40,7 @@ class Installed:
     def set_up(self, app_url: str) -> None:
         """Say on the options page, which it opened by itself, where the app is, and show the button beside selected text."""
         options = self.opened("options.html")
+        wait_for(lambda: options.input_value("#server"), bool, PATIENCE_SECONDS)  # the page has filled its form
         options.fill("#server", app_url)
         options.click("text=Save")
         wait_for(
