@@ -102,7 +102,9 @@ def greet_visitor(
     def greet(history: object, kept: object) -> list[Any]:
         consent = consent_of(kept)
         listed = history_list(parsed(history), service.settings.log)
-        web = gr.skip() if consent.web else False  # the box is ticked at first; who unticks it meanwhile is not overruled
+        web = (
+            gr.skip() if consent.web else False
+        )  # the box is ticked at first; who unticks it meanwhile is not overruled
         return [listed, web, notice(service.search_engines(), consent)]
 
     def follow(request: gr.Request) -> list[Any]:
