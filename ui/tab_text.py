@@ -17,8 +17,8 @@ from ui.text_check import Asked, Checked, Frame, frames, stopped
 from ui.text_marks import TONES, statement_card
 from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.export.formats import FORMATS
-from verifier.document.export.pieces import Side
 from verifier.document.source import ENDINGS
+from verifier.document.summary import Side
 from verifier.serve.service import Service
 
 _QUEUE = "checks-batch-text"

@@ -19,9 +19,9 @@ from ui.running import check_wanted, streamed, ticking, visitor_now
 from ui.text_marks import news_html, text_html
 from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.check import check_document
-from verifier.document.schema import CLAIMS, DocumentResult, DocumentText, Marked, Outcome, Sentence
+from verifier.document.schema import DocumentResult, DocumentText, Marked, Outcome, Sentence
 from verifier.document.source import read_address, read_document, read_pasted
-from verifier.document.summary import summed_up
+from verifier.document.summary import summed_up, to_check
 from verifier.report.public import public
 from verifier.serve.service import Service
 
@@ -57,7 +57,7 @@ class Checked:
     @property
     def total(self) -> int:
         """How many statements will be checked."""
-        return min(self.most, sum(sentence.kind in CLAIMS for sentence in self.sentences))
+        return to_check(self.sentences, self.most)
 
     @property
     def checked(self) -> int:

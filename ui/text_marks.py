@@ -11,8 +11,9 @@ from html import escape
 
 from ui.cards import error_card, note_card, trace, verdict_card
 from ui.pieces import evidence_cards, source_link
-from verifier.document.export.pieces import SIGNS, Side, gravest, how_checked, place_of, segments
+from verifier.document.export.pieces import SIGNS, gravest, how_checked, place_of, segments
 from verifier.document.schema import CLAIMS, DocumentText, Marked, Outcome, Place, Sentence
+from verifier.document.summary import Side
 from verifier.report.markup import one_line, visible
 
 TONES = {

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from pytest_httpserver import HTTPServer
 
+from tests.browser.extension import ALL_SITES, Installed, install
 from tests.browser.serving import served
 from tests.browser.watching import Watch
 
@@ -42,6 +44,24 @@ def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
     started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     yield started
     started.close()
+
+
+@pytest.fixture(scope="module")
+def installed(
+    playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory, app_url: str
+) -> Iterator[Installed]:
+    """The extension, told through its options page where the app is and to show the button beside selected text."""
+    made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user", ALL_SITES)
+    made.set_up(app_url)
+    yield made
+    made.context.close()
+
+
+@pytest.fixture(scope="session")
+def make_httpserver() -> Iterator[HTTPServer]:
+    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
+    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
+        yield server
 
 
 @pytest.fixture

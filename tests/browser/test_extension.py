@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Page, expect
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from lab.space_check.start import free_port
 from tests.browser.checks import PATIENCE
-from tests.browser.extension import ALL_SITES, EXTENSION, Installed, Shadow, attributes, install, wait_for
+from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, wait_for
 
 FLAT = "The Earth is flat"
 TWO_PARTS = "The Earth is flat and the Moon is made of cheese."
@@ -24,24 +24,6 @@ HOSTILE = 'The Earth is flat <img src=x onerror="document.title=1"><script>docum
 ARTICLE = f"""<!doctype html><title>news</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'">
 <button id="before">before</button><p id="flat">{FLAT}</p><p id="parts">{TWO_PARTS}</p><p id="short">too short</p>
 <p id="hostile">{HOSTILE.replace("<", "&lt;")}</p><textarea id="mine">what I write here is private</textarea>"""
-
-
-@pytest.fixture(scope="module")
-def installed(
-    playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory, app_url: str
-) -> Iterator[Installed]:
-    """The extension, told through its options page where the app is and to show the button beside selected text."""
-    made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user", ALL_SITES)
-    made.set_up(app_url)
-    yield made
-    made.context.close()
-
-
-@pytest.fixture(scope="session")
-def make_httpserver() -> Iterator[HTTPServer]:
-    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
-    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
-        yield server
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Playwright
+from playwright.sync_api import Page
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.browser.extension import ALL_SITES, Installed, Shadow, attributes, install, wait_for
+from tests.browser.extension import Installed, Shadow, attributes, wait_for
 
 EVIL = "<img src=x onerror=document.title=1><script>document.title=2</script>"
 ARTICLE = """<!doctype html><meta charset="utf-8"><title>news</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -26,24 +26,6 @@ paper of all.<br>A line of its own.</p>
 <form><p>Form words one.</p><input value="Form words two."><textarea>Form words three.</textarea></form>
 <p contenteditable="true">Form words four.</p><label>Form words five.</label><button>Form words six.</button></article></body>"""
 MARKED = "[...CSS.highlights].flatMap(([name, held]) => [...held].map((range) => [name, range.toString()]))"
-
-
-@pytest.fixture(scope="module")
-def installed(
-    playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory, app_url: str
-) -> Iterator[Installed]:
-    """The extension, told where the app is, and allowed to work in the pages of these tests."""
-    made = install(playwright, chromium, tmp_path_factory.mktemp("profile") / "user", ALL_SITES)
-    made.set_up(app_url)
-    yield made
-    made.context.close()
-
-
-@pytest.fixture(scope="session")
-def make_httpserver() -> Iterator[HTTPServer]:
-    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
-    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
-        yield server
 
 
 @pytest.fixture

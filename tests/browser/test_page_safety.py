@@ -40,13 +40,6 @@ def client(app_url: str) -> Iterator[Client]:
     made.close()
 
 
-@pytest.fixture(scope="session")
-def make_httpserver() -> Iterator[HTTPServer]:
-    """A server with a thread for each connection: a browser keeps some open that it does not use yet."""
-    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
-        yield server
-
-
 def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> None:
     open_page(page, app_url)
     start(page, REFUSED)

@@ -23,7 +23,8 @@ from verifier.claim.intake import clean_claim
 from verifier.claim.parsed import parse_claim
 from verifier.document.answer import ended, so_far
 from verifier.document.check import check_document
-from verifier.document.schema import CLAIMS, DocumentText, Marked, Sentence
+from verifier.document.schema import DocumentText, Marked, Sentence
+from verifier.document.summary import to_check
 from verifier.report.answers import (
     AddedAnswer,
     ArticleAnswer,
@@ -149,7 +150,7 @@ class Endpoints:
         )
         with closing(steps):
             sentences, marks = cast(Sequence[Sentence], next(steps)), list[Marked]()
-            total = min(most, sum(sentence.kind in CLAIMS for sentence in sentences))
+            total = to_check(sentences, most)
             while True:
                 yield so_far(document, sentences, marks, total, time.monotonic() - started)
                 try:

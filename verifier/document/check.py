@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from errors import VerifierError
 from verifier.check.trace import run_to_end
 from verifier.document.schema import DocumentClaim, DocumentResult, DocumentText, Marked, Outcome, Sentence
-from verifier.document.understand import Tell, understood
+from verifier.document.understand import Tell, Understood, understood
 from verifier.schema import Stage, VerificationResult
 from verifier.settings import Settings
 
@@ -77,17 +77,18 @@ def check_document(
             for mark in checked:
                 marks.append(mark)
                 yield mark
-    told = f"only the {len(chosen)} most checkworthy of {len(found.claims)} statements are checked"
-    marks += [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
-    warnings = (*([found.warning] if found.warning else ()), *([told] if rest else ()))
-    return DocumentResult(
-        document,
-        datetime.now(UTC),
-        found.sentences,
-        tuple(sorted(marks, key=lambda mark: mark.claim.sentence)),
-        round(time.monotonic() - started, 3),
-        warnings,
-    )
+    return _result(document, found, marks, rest, time.monotonic() - started)
+
+
+def _result(
+    document: DocumentText, found: Understood, marks: Sequence[Marked], rest: Sequence[DocumentClaim], seconds: float
+) -> DocumentResult:
+    """The whole result, with the claims that were left out and why."""
+    told = f"only the {len(found.claims) - len(rest)} most checkworthy of {len(found.claims)} statements are checked"
+    left_out = [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
+    in_order = tuple(sorted([*marks, *left_out], key=lambda mark: mark.claim.sentence))
+    warnings = tuple(filter(None, (found.warning, told if rest else "")))
+    return DocumentResult(document, datetime.now(UTC), found.sentences, in_order, round(seconds, 3), warnings)
 
 
 def _now_and_then(tell: Tell) -> Tell:

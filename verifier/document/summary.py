@@ -1,23 +1,33 @@
-"""Sum up a checked text in one line, as far as it has been checked."""
+"""Sum up a checked text: on which side each claim came out, how many are to be checked, and all of it in one line."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from enum import StrEnum
 
-from verifier.document.schema import Marked, Outcome, Sentence, SentenceKind
+from verifier.document.schema import CLAIMS, Marked, Outcome, Sentence, SentenceKind
 from verifier.schema import Verdict
 
+
+class Side(StrEnum):
+    """What a mark says of a claim, in words for a reader, in the order of the summary."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    MIXED = "partly right or misleading"
+    OPEN = "not settled"
+    UNCHECKED = "not checked"
+
+
 _SIDES = {
-    Verdict.TRUE: "supported",
-    Verdict.FALSE: "contradicted",
-    Verdict.PARTIALLY_TRUE: "partly right or misleading",
-    Verdict.MISLEADING: "partly right or misleading",
-    Verdict.NOT_ENOUGH_EVIDENCE: "not settled",
-    Verdict.NOT_VERIFIABLE: "not settled",
+    Verdict.TRUE: Side.SUPPORTED,
+    Verdict.FALSE: Side.CONTRADICTED,
+    Verdict.PARTIALLY_TRUE: Side.MIXED,
+    Verdict.MISLEADING: Side.MIXED,
+    Verdict.NOT_ENOUGH_EVIDENCE: Side.OPEN,
+    Verdict.NOT_VERIFIABLE: Side.OPEN,
 }
-_NOT_CHECKED = "not checked"
-_ORDER = (*dict.fromkeys(_SIDES.values()), _NOT_CHECKED)
 _KINDS = {
     SentenceKind.OPINION: ("is opinion", "are opinion"),
     SentenceKind.QUESTION: ("is a question", "are questions"),
@@ -28,8 +38,8 @@ _KINDS = {
 
 def summed_up(sentences: Sequence[Sentence], marks: Sequence[Marked]) -> str:
     """Say, for one: "14 statements: 9 supported, 2 contradicted, 3 not settled; 5 sentences are opinion"."""
-    sides = Counter(_side(mark) for mark in marks)
-    counted = ", ".join(f"{sides[side]} {side}" for side in _ORDER if sides[side])
+    sides = Counter(map(side_of, marks))
+    counted = ", ".join(f"{sides[side]} {side}" for side in Side if sides[side])
     parts = [f"{_counted(len(marks), 'statement')}{': ' if counted else ''}{counted}"]
     kinds = Counter(sentence.kind for sentence in sentences)
     parts += [
@@ -40,8 +50,16 @@ def summed_up(sentences: Sequence[Sentence], marks: Sequence[Marked]) -> str:
     return "; ".join(parts)
 
 
-def _side(mark: Marked) -> str:
-    return _SIDES[mark.result.verdict] if mark.outcome is Outcome.CHECKED and mark.result else _NOT_CHECKED
+def side_of(mark: Marked) -> Side:
+    """Tell on which side the evidence put a claim; a claim without a result was not checked."""
+    if mark.outcome is not Outcome.CHECKED or mark.result is None:
+        return Side.UNCHECKED
+    return _SIDES[mark.result.verdict]
+
+
+def to_check(sentences: Sequence[Sentence], most: int) -> int:
+    """Count the statements that are checked where at most so many are."""
+    return min(most, sum(sentence.kind in CLAIMS for sentence in sentences))
 
 
 def _counted(number: int, what: str) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
-from verifier.document.export.pieces import Side
 from verifier.document.schema import DocumentResult, SentenceKind
+from verifier.document.summary import Side
 from verifier.evaluation.document_cases import LabelledSentence
 from verifier.schema import Verdict
 

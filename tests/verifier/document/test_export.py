@@ -22,8 +22,9 @@ from verifier.document.export.as_jsonl import document_to_json, document_to_json
 from verifier.document.export.as_markdown import document_to_markdown
 from verifier.document.export.formats import FORMATS, document_to_claim_reviews, save_document
 from verifier.document.export.from_jsonl import read_result, result_of
-from verifier.document.export.pieces import Side, segments, side_of, summary_line
+from verifier.document.export.pieces import segments, summary_line
 from verifier.document.schema import DocumentResult, Outcome
+from verifier.document.summary import Side, side_of
 from verifier.report.formats import chosen
 from verifier.schema import Verdict
 

@@ -14,8 +14,8 @@ from tests.verifier.document.document_cases import mark
 from tests.verifier.report.report_cases import result
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
-from verifier.document.export.pieces import Side
 from verifier.document.schema import DocumentResult, DocumentText, Sentence, SentenceKind
+from verifier.document.summary import Side
 from verifier.evaluation.document_cases import LabelledDocument, LabelledSentence, read_documents
 from verifier.evaluation.document_measures import as_table, average_precision, figures_of, write_rows
 from verifier.evaluation.documents import CASES, checked, judged

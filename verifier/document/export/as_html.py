@@ -14,16 +14,15 @@ from pathlib import Path
 
 from verifier.document.export.pieces import (
     SIGNS,
-    Side,
     gravest,
     how_checked,
     marks_by_sentence,
     place_of,
     segments,
-    side_of,
     summary_line,
 )
 from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence, SentenceKind
+from verifier.document.summary import Side, side_of
 from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_html import page_html, piece_html
 from verifier.report.markup import how_to_read, judged_in_words, minute, one_line, web_address

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from verifier.document.export.pieces import place_of, side_of, summary_line
+from verifier.document.export.pieces import place_of, summary_line
 from verifier.document.schema import DocumentResult, DocumentText, Marked, Sentence
+from verifier.document.summary import side_of
 from verifier.report.as_json import result_to_dict
 
 Line = dict[str, Any]

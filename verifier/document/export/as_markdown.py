@@ -17,10 +17,10 @@ from verifier.document.export.pieces import (
     marks_by_sentence,
     place_of,
     segments,
-    side_of,
     summary_line,
 )
 from verifier.document.schema import DocumentResult, Marked
+from verifier.document.summary import side_of
 from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_markdown import link, plain
 from verifier.report.markup import how_to_read, judged_in_words, minute, web_address

@@ -12,8 +12,9 @@ from errors import InputError
 from verifier.document.export.as_html import document_to_html
 from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl
 from verifier.document.export.as_markdown import document_to_markdown
-from verifier.document.export.pieces import SIGNS, Side, how_checked, marks_by_sentence, place_of, side_of, summary_line
+from verifier.document.export.pieces import SIGNS, how_checked, marks_by_sentence, place_of, summary_line
 from verifier.document.schema import DocumentResult
+from verifier.document.summary import Side, side_of
 from verifier.report.as_claimreview import as_markup, result_to_claim_review
 from verifier.report.markup import judged_in_words, one_line, web_address
 

@@ -1,45 +1,17 @@
-"""What the forms of a checked text share: its pieces in order, the side of each claim, signs, places."""
+"""What the forms of a checked text share: its pieces in order, signs, places."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 
 from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence
-from verifier.document.summary import summed_up
-from verifier.schema import Verdict
-
-
-class Side(StrEnum):
-    """What a mark says of a claim, in words for a reader."""
-
-    SUPPORTED = "supported"
-    CONTRADICTED = "contradicted"
-    MIXED = "partly right or misleading"
-    OPEN = "not settled"
-    UNCHECKED = "not checked"
-
+from verifier.document.summary import Side, side_of, summed_up
 
 SIGNS = {Side.SUPPORTED: "\u2713", Side.CONTRADICTED: "\u2717", Side.MIXED: "\u2248", Side.OPEN: "?", Side.UNCHECKED: "\u2013"}  # fmt: skip
 """A sign for each side, since colour alone tells nothing to many readers, nor on grey paper."""
 GRAVEST = (Side.CONTRADICTED, Side.MIXED, Side.OPEN, Side.UNCHECKED, Side.SUPPORTED)
 """The order in which the side of one claim stands for its whole sentence."""
-_SIDES = {
-    Verdict.TRUE: Side.SUPPORTED,
-    Verdict.FALSE: Side.CONTRADICTED,
-    Verdict.PARTIALLY_TRUE: Side.MIXED,
-    Verdict.MISLEADING: Side.MIXED,
-    Verdict.NOT_ENOUGH_EVIDENCE: Side.OPEN,
-    Verdict.NOT_VERIFIABLE: Side.OPEN,
-}
-
-
-def side_of(mark: Marked) -> Side:
-    """Tell on which side the evidence put a claim; a claim without a result was not checked."""
-    if mark.outcome is not Outcome.CHECKED or mark.result is None:
-        return Side.UNCHECKED
-    return _SIDES[mark.result.verdict]
 
 
 def gravest(marks: Sequence[Marked]) -> Side:
