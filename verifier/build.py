@@ -26,7 +26,7 @@ from models.hub.download import find_local
 from models.hub.generators import HubFile, Mode
 from models.panel import Panel
 from models.reader import PairReader, Reader
-from models.readers.record import load_in_use
+from models.readers.record import load_bundled, load_in_use
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.llm.assistant import Assistant
@@ -101,10 +101,7 @@ def load_stance(settings: Settings, reader: PairReader | None = None) -> PairRea
     reader = reader or load_reader(settings)
     if not isinstance(reader, Reader):
         return reader
-    weight = WEIGHTS[Role.STANCE]
-    path = checked_path(weight, settings.weights)
-    small = EncoderClassifier(path, settings.encoder_threads, weight.labels, weight.temperature)
-    return Panel([reader, small])
+    return Panel([reader, load_bundled(settings.threads, settings.weights, Role.STANCE)])
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:
