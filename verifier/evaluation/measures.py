@@ -48,7 +48,7 @@ class Row:
     @property
     def decided(self) -> bool:
         """Whether the verdict takes a side."""
-        return self.predicted not in (None, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
+        return self.predicted is not None and self.predicted.decided
 
 
 @dataclass(frozen=True, slots=True)
