@@ -14,7 +14,7 @@ from verifier.__main__ import main
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.evaluation import guarantee
-from verifier.evaluation.cases import Case, Rationale, read_cases
+from verifier.evaluation.cases import Case, Rationale, read_cases, with_texts_of_topic
 from verifier.evaluation.endtoend import EndToEnd
 from verifier.evaluation.endtoend import read as read_request
 from verifier.evaluation.run import ReadOnly, run_cases, selection, violations_of
@@ -173,3 +173,7 @@ def test_the_own_sets_are_as_large_as_they_are_said_to_be() -> None:
     topics = {row["topic"] for row in claims}
     assert len(topics) == 68 and len(claims) == 340 and len(passages) == 224
     assert len(retold) == 200 and sum(row["kind"] == "mirror" for row in retold) == 100
+    graded = read_cases(DATA / "guarantee_claims.jsonl")
+    halves = [{case.topic for case in graded if case.split == split} for split in ("dev", "test")]
+    assert len(graded) == 1495 and [len(half) for half in halves] == [150, 150] and not halves[0] & halves[1]
+    assert all(case.given for case in with_texts_of_topic(graded, DATA / "guarantee_passages.jsonl"))
