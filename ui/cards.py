@@ -8,8 +8,7 @@ from html import escape
 
 from ui.pieces import piece_id, source_link
 from ui.tables import Row, table
-from verifier.judgement.reliability import Reliability, measured_with_these_weights
-from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
+from verifier.report.markup import graded, minute, newest, visible
 from verifier.report.public import public
 from verifier.schema import (
     ClaimType,
@@ -66,7 +65,7 @@ def verdict_card(result: VerificationResult, within: str = "") -> str:
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     return f"""
 <section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
-  {_headline(result.verdict, result.claim, result.confidence, result.tier)}
+  {_headline(result.verdict, result.claim, result.confidence, result.tier, graded(result))}
   {_asked(result)}
   <p class="cv-reason">{with_links(result.reasoning, len(result.evidence), within)}</p>
   {_missing(result)}
@@ -161,8 +160,8 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
 </section>"""
 
 
-def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> str:
-    """Write verdict, claim and confidence (a bar and words); a check that decided nothing shows no confidence."""
+def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier, tested: str = "") -> str:
+    """Write verdict, claim, confidence (a bar and words) and what was tested; a check that decided nothing shows no confidence."""
     sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
     said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
     about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
@@ -172,18 +171,8 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> st
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence, measured_with_these_weights())}</p>'
+        f'<p class="cv-small">Confidence {percent}% ({tier}).{f" {escape(tested)}." if tested else ""}</p>'
     )
-
-
-def meaning(confidence: float, measured: Reliability | None) -> str:
-    """Say in a sentence how often verdicts of this confidence were right when measured."""
-    if measured is None:
-        return NOT_MEASURED
-    band = measured.at(confidence)
-    if band is None:
-        return "Among the claims measured, too few verdicts had this confidence to say how many are right; see About."
-    return f"Measured: {band.share:.0%} of the {band.given} verdicts given with {between(band)} were right; see About."
 
 
 def spoken(result: VerificationResult) -> str:

@@ -29,6 +29,7 @@ from models.reader import PairReader, Reader
 from models.readers.record import load_bundled, load_in_use
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
+from verifier.judgement.grades import in_use
 from verifier.llm.assistant import Assistant
 from verifier.search.base import Provider
 from verifier.search.engines.crossref import Crossref
@@ -274,6 +275,8 @@ def build_verifier(
 
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
+        InputError: the file of tested grades cannot be read.
     """
     search = build_search(settings.search, publisher_of, preferred, observer) if settings.web else None
-    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings), publisher_of)
+    models, grades = load_models(settings, embedder), in_use(settings.grades, settings.readers)
+    return Verifier(models, store, search, settings, find_assistant(settings), publisher_of, grades)

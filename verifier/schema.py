@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from kb.publishers.credibility import SourceType
 from kb.record import Origin, Standing, is_retracted
+from verifier.grade import Grade
 from verifier.missing import Missing
 
 
@@ -37,6 +38,11 @@ class Verdict(StrEnum):
     MISLEADING = "Misleading"
     NOT_ENOUGH_EVIDENCE = "Not Enough Evidence"
     NOT_VERIFIABLE = "Not Verifiable"
+
+    @property
+    def decided(self) -> bool:
+        """Whether it takes a side."""
+        return self not in (Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
 
     @property
     def three_way(self) -> str:
@@ -261,6 +267,7 @@ class VerificationResult:
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
+    `grade` is what was tested of verdicts as sure as this one; None where nothing was.
     """
 
     session_id: str
@@ -285,3 +292,4 @@ class VerificationResult:
     held_back: str = ""
     added: tuple[str, ...] = ()
     missing: Missing | None = None
+    grade: Grade | None = None

@@ -18,6 +18,7 @@ from verifier.variables import Exposure, Setting, part, setting
 
 ROOT = Path(__file__).parent.parent
 _DATA = ROOT / "data"
+_GRADES = ROOT / "verifier" / "judgement" / "grades.json"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -201,6 +202,12 @@ class Settings:
     log_days: int = setting(90, "VERIFIER_LOG_DAYS", var.whole(1, 36_500), "older entries are dropped")
     cases_path: Path = setting(
         _DATA / "cases.jsonl", "VERIFIER_CASES", var.path, 'where "This is wrong" keeps its cases, for evaluate --cases'
+    )
+    grades: Path = setting(
+        _GRADES,
+        "VERIFIER_GRADES",
+        var.path,
+        "what was tested of verdicts; see docs/evaluation.md to test your own claims",
     )
     deadline: float = setting(60.0, "VERIFIER_DEADLINE", var.number(1, 300), "seconds for one check, at most 300")
     web: bool = setting(True, "VERIFIER_WEB", var.switch, "off: never ask the web")

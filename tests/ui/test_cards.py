@@ -99,7 +99,7 @@ def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
         bars(EVIL, [Count(EVIL, 1)]),
         result_table([{"row": 1, "input": EVIL, "status": "failed", "error": EVIL}]),
         result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5, "tier": EVIL}]),
-        about([EVIL], log=True, days=9),
+        about([EVIL], log=True, days=9, grades=None),
     ]
     for html in shown:
         assert "<img" not in html and "<script" not in html and 'onerror="' not in html

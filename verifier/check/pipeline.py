@@ -27,6 +27,7 @@ from verifier.judgement.aggregate import MAX_EVIDENCE, unanswered
 from verifier.judgement.cascade import fused, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by
+from verifier.judgement.grades import Grades
 from verifier.judgement.votes import decisive_first
 from verifier.llm.assistant import Assistant, load_prompt
 from verifier.missing import Why
@@ -57,14 +58,16 @@ class Verifier:
         settings: Settings,
         assistant: Assistant | None = None,
         publisher_of: PublisherOf = publisher_of,
+        grades: Grades | None = None,
     ) -> None:
         """`store` is None where only given texts are judged, `search` where the web is not to be asked.
 
         Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
-        view of publishers; the store and the search should have the same.
+        view of publishers; the store and the search should have the same. `grades` are what was tested of such checks, without an
+        assistant: where there is one, they promise nothing.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
-        self.assistant, self._publisher_of = assistant, publisher_of
+        self.assistant, self._publisher_of, self._grades = assistant, publisher_of, grades
 
     @property
     def models(self) -> Models:
@@ -83,7 +86,8 @@ class Verifier:
 
     def with_settings(self, settings: Settings) -> Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
-        return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
+        assistant, who, grades = self.assistant, self._publisher_of, self._grades
+        return Verifier(self._models, self._store, self._search, settings, assistant, who, grades)
 
     def verify(
         self,
@@ -122,14 +126,22 @@ class Verifier:
         else:
             off = Why.OFF_HERE if self._search else Why.OFF
             sources = Sources(None, self._store, self._search if web else None, self._publisher_of, off)
-        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
+        return _Check(self._models, sources, self._settings, self.assistant, self._grades).run(claim)
 
 
 class _Check:
     """One check: its session, its trace."""
 
-    def __init__(self, models: Models, sources: Sources, settings: Settings, assistant: Assistant | None) -> None:
+    def __init__(
+        self,
+        models: Models,
+        sources: Sources,
+        settings: Settings,
+        assistant: Assistant | None,
+        grades: Grades | None,
+    ) -> None:
         self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
+        self._grades = None if assistant else grades
         self._trace = Trace(settings.deadline)
         self._gatherer = Gatherer(
             models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
@@ -155,7 +167,7 @@ class _Check:
         return self._finished(original, kind, answer)
 
     def _finished(self, original: str, kind: Classification, answer: Answer) -> VerificationResult:
-        return result_of(original, kind, answer, self._trace, self._gatherer.reached)
+        return result_of(original, kind, answer, self._trace, self._gatherer.reached, self._grades)
 
     def _judge(self, plan: Plan, limit: int) -> Steps[Finding]:
         """Judge a claim that states one thing, by at most `limit` pieces of evidence."""

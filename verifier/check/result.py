@@ -16,6 +16,7 @@ from verifier.interfaces import Store
 from verifier.judgement.aggregate import aggregate, merge
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain_parts
+from verifier.judgement.grades import Grades, kind_of
 from verifier.judgement.verdict import HIGH_TIER
 from verifier.missing import Missing
 from verifier.schema import (
@@ -102,7 +103,7 @@ def upheld(answer: Answer, trace: Trace) -> Answer:
 
 
 def result_of(
-    original: str, kind: Classification, answer: Answer, trace: Trace, reached: Reached
+    original: str, kind: Classification, answer: Answer, trace: Trace, reached: Reached, grades: Grades | None
 ) -> VerificationResult:
     """Check the citations, count what was used, and put the result together.
 
@@ -112,9 +113,12 @@ def result_of(
         answer: what the evidence says.
         trace: the record of the check.
         reached: what was asked.
+        grades: what was tested of such checks, if anything.
     """
     answer = upheld(answer, trace)
     judgement, version = answer.judgement, _noted(answer, reached.store, trace)
+    rests_on = kind_of(answer.evidence)
+    grade = grades.of(judgement.verdict, judgement.confidence, rests_on) if grades else None
     return VerificationResult(
         session_id=str(uuid.uuid4()),
         checked_at=datetime.now(UTC),
@@ -138,6 +142,7 @@ def result_of(
         held_back=judgement.held_back,
         added=reached.added,
         missing=Missing(answer.sought, reached.unasked) if answer.sought else None,
+        grade=grade,
     )
 
 

@@ -48,7 +48,7 @@ class Row:
     @property
     def decided(self) -> bool:
         """Whether the verdict takes a side."""
-        return self.predicted not in (None, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
+        return self.predicted is not None and self.predicted.decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class Summary:
     macro_f1: mean F1 over the verdicts that occur in `expected` (the averaged F1 of Opitz and Burst, 2019).
     calibration_error: of confidence as the chance to be correct, over decided cases, in ten equal bins (Guo et al.,
         ICML 2017); `calibration_error_all` is that over all cases with a verdict.
+    risk_coverage: area under the curve of wrong decided cases against how many are decided, the surest first; see `risk_coverage_area`.
     abstention: Not Enough Evidence of all cases.
     decided_precision: correct cases of those decided.
     not_enough_recall: of the cases where Not Enough Evidence is expected, those where it was said.
@@ -73,6 +74,7 @@ class Summary:
     macro_f1: float
     calibration_error: float | None
     calibration_error_all: float | None
+    risk_coverage: float | None
     abstention: float
     decided_precision: float | None
     not_enough_recall: float | None
@@ -106,6 +108,7 @@ def figures(rows: Sequence[Row]) -> Summary:
         macro_f1=macro_f1(guess, truth),
         calibration_error=calibration_error(decided),
         calibration_error_all=calibration_error(judged),
+        risk_coverage=risk_coverage_area(decided),
         abstention=abstention,
         decided_precision=_share(decided, lambda row: row.correct),
         not_enough_recall=_share(
@@ -142,6 +145,23 @@ def as_probabilities(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[
     """
     truth = [0 if row.correct else 1 for row in rows]
     return np.array([[row.confidence] for row in rows], dtype=np.float64), np.array(truth, dtype=np.int64)
+
+
+def risk_coverage_area(rows: Sequence[Row]) -> float | None:
+    """Compute the mean share of wrong cases among the surest 1, 2, ... of all; None without rows.
+
+    It is the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): the lower, the better confidence tells
+    right from wrong. Of cases with equal confidence each counts as their mean.
+    """
+    wrong: dict[float, list[bool]] = {}
+    for row in rows:
+        wrong.setdefault(row.confidence, []).append(not row.correct)
+    risks, errors, cases = [], 0.0, 0
+    for _, equal in sorted(wrong.items(), reverse=True):
+        for _ in equal:
+            errors, cases = errors + sum(equal) / len(equal), cases + 1
+            risks.append(errors / cases)
+    return sum(risks) / len(risks) if risks else None
 
 
 def coverage_curve(rows: Sequence[Row]) -> list[tuple[float, float]]:

@@ -83,8 +83,20 @@ class MissingAnswer(TypedDict):
     not_asked: list[UnaskedAnswer]
 
 
+class GradeAnswer(TypedDict):
+    """What was tested: of `n` verdicts given as surely, `errors` were wrong; with 95% certainty at most the share `level` of all such."""
+
+    level: float
+    n: int
+    errors: int
+    bound: float
+
+
 class ResultAnswer(TypedDict):
-    """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence."""
+    """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence.
+
+    `grade` is null where nothing was tested of verdicts as sure as this one.
+    """
 
     session_id: str
     status: Literal["ok", "degraded"]
@@ -109,6 +121,7 @@ class ResultAnswer(TypedDict):
     held_back: str
     added: list[str]
     missing: MissingAnswer | None
+    grade: GradeAnswer | None
     tool_calls: int
     store_version: int | None
     warnings: list[str]

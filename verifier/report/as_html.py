@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
+    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
     dates_of,
-    how_to_read,
+    graded,
     marked,
     minute,
     newest,
@@ -44,7 +44,7 @@ def result_to_html(result: VerificationResult) -> str:
 {_evidence(result.evidence, result.citations)}
 {_steps(result.steps)}
 <h2>How to read this</h2>
-<p>{escape(how_to_read(measured_with_these_weights()))}</p>""",
+<p>{escape(HOW_TO_READ)}</p>""",
     )
 
 
@@ -74,12 +74,13 @@ def _verdict(result: VerificationResult) -> str:
     confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
     asked = _row("Asked", result.original_claim) if result.claim != result.original_claim else ""
     status = "" if result.status is Status.OK else _row("Status", result.status)
+    tested = _row("How often such verdicts are wrong", graded(result)) if graded(result) else ""
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{_text(warning)}</li>" for warning in unsaid)
     return f"""<p class="verdict {TONES[result.verdict]}">{escape(result.verdict)}</p>
 <h1 dir="auto">{_text(result.claim)}</h1>
 <dl>
-{asked}{_row("Confidence", confidence)}{_row("Kind of claim", result.claim_type)}{status}
+{asked}{_row("Confidence", confidence)}{tested}{_row("Kind of claim", result.claim_type)}{status}
 <dt>Checked</dt><dd><time datetime="{result.checked_at.isoformat()}">{minute(result.checked_at)}</time></dd>
 {_row("Newest evidence", newest(result.evidence) or "none with a date")}
 </dl>

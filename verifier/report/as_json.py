@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
+from verifier.grade import Grade
 from verifier.missing import Missing
 from verifier.report.answers import (
     CitationAnswer,
     EvidenceAnswer,
+    GradeAnswer,
     MissingAnswer,
     PartAnswer,
     ResultAnswer,
@@ -47,6 +49,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         "held_back": result.held_back,
         "added": list(result.added),
         "missing": _missing(result.missing) if result.missing else None,
+        "grade": _grade(result.grade) if result.grade else None,
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),
@@ -84,6 +87,10 @@ def _part(part: PartResult) -> PartAnswer:
 def _missing(missing: Missing) -> MissingAnswer:
     sources: list[UnaskedAnswer] = [{"source": source.source, "why": str(source.why)} for source in missing.unasked]
     return {"told": missing.told, "sought": list(missing.sought), "not_asked": sources}
+
+
+def _grade(grade: Grade) -> GradeAnswer:
+    return {"level": grade.level, "n": grade.n, "errors": grade.errors, "bound": grade.bound}
 
 
 def _citation(citation: Citation) -> CitationAnswer:

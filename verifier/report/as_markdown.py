@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.markup import (
+    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
     dates_of,
-    how_to_read,
+    graded,
     minute,
     newest,
     one_line,
@@ -39,7 +39,7 @@ def result_to_markdown(result: VerificationResult) -> str:
         "## How this was checked",
         "\n".join(f"{number}. {plain(step.message)}" for number, step in enumerate(result.steps, start=1)),
         "## How to read this",
-        how_to_read(measured_with_these_weights()),
+        HOW_TO_READ,
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -53,6 +53,8 @@ def plain(text: str) -> str:
 def _facts(result: VerificationResult) -> Iterator[str]:
     confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
     yield f"- Confidence: {confidence}"
+    if graded(result):
+        yield f"- {graded(result)}"
     if result.claim != result.original_claim:
         yield f"- Asked: {plain(result.original_claim)}"
     yield f"- Kind of claim: {result.claim_type}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from errors import shown
-from verifier.report.markup import LEFT_OPEN, dates_of, staleness
+from verifier.report.markup import LEFT_OPEN, dates_of, graded, staleness
 from verifier.schema import Verdict, VerificationResult
 
 _WIDTH = 100
@@ -13,7 +13,8 @@ _WIDTH = 100
 
 def result_to_text(result: VerificationResult) -> str:
     """Verdict, reasoning, evidence with sources, warnings."""
-    lines = [f"{result.verdict}   {_sure(result.verdict, f'confidence {result.confidence:.2f} ({result.tier})')}", ""]
+    lines = [f"{result.verdict}   {_sure(result.verdict, f'confidence {result.confidence:.2f} ({result.tier})')}"]
+    lines += [graded(result), ""] if graded(result) else [""]
     if result.claim != result.original_claim:
         lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
     lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]

@@ -10,6 +10,7 @@ from typing import Any
 from errors import InputError
 from kb.publishers.credibility import SourceType
 from kb.record import Origin, Standing
+from verifier.grade import Grade
 from verifier.missing import Missing, Unasked, Why
 from verifier.schema import (
     Citation,
@@ -67,6 +68,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         held_back=str(entry.get("held_back", "")),
         added=tuple(str(key) for key in entry.get("added", ())),
         missing=_missing(entry.get("missing")),
+        grade=_grade(entry.get("grade")),
     )
 
 
@@ -76,6 +78,13 @@ def _missing(entry: Mapping[str, Any] | None) -> Missing | None:
         return None
     sources = tuple(Unasked(str(source["source"]), Why(source["why"])) for source in entry["not_asked"])
     return Missing(tuple(str(line) for line in entry["sought"]), sources)
+
+
+def _grade(entry: Mapping[str, Any] | None) -> Grade | None:
+    """Entries of older versions have none."""
+    if not entry:
+        return None
+    return Grade(float(entry["level"]), int(entry["n"]), int(entry["errors"]), float(entry["bound"]))
 
 
 def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, ...]:
