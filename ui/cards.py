@@ -100,9 +100,10 @@ def _others(result: VerificationResult, within: str) -> str:
         name, none = _SIDES[side.label]
         said = f"None found: {none}."
         if side.strongest:
-            number = side.strongest.number
-            who, words = named(result.evidence[number - 1]), visible(side.strongest.quote)
-            said = f"{escape(who)} says \u201c{escape(words)}\u201d {_cited(number, result.evidence, within)}."
+            number, words = side.strongest.number, f"\u201c{escape(visible(side.strongest.quote))}\u201d"
+            who = escape(named(result.evidence[number - 1]))
+            told = f"{who}, quoted above" if side.strongest in result.citations else f"{who} says {words}"
+            said = f"{told} {_cited(number, result.evidence, within)}."
         lines.append(f'<b class="cv-{side.label}">{_signed(side.label, name)}.</b> {said}')
     told = publishers(result.evidence)
     lines += [f"<b>Sources.</b> {escape(told)}"] if told else []

@@ -38,6 +38,10 @@ VIEW = re.compile(
 _RESULTS = 10
 _LONGEST = 16_000
 """Characters of a query string: 2,000 characters of a query, each written as up to eight."""
+_DARK = """@media screen and (prefers-color-scheme: dark) {
+ :root { color-scheme: dark; --ink: #e6edf3; --soft: #a7b1bc; --line: #3a424c; --paper: #0d1117; --link: #8ab8ff; }
+}
+"""
 _TYPES = {"": "text/html", ".json": "application/json", ".csv": "text/csv"}
 
 
@@ -141,7 +145,7 @@ def record_view(service: Service, record_id: str, form: str) -> Answer:
     row = record_to_dict(_knowledge(service).record(record_id))
     title = f"Record: {one_line(row['title'] or row['domain'] or record_id)}"
     links = addresses(f"../record/{record_id}", "address")
-    return _written(form, f"record-{record_id}", row, [row], lambda: page_html(title, _page(title, links, [row])))
+    return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, [row]))
 
 
 def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
@@ -156,7 +160,7 @@ def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
     rows = [hit_to_dict(hit) for hit in _knowledge(service).search(query, limit)]
     title = f"{len(rows)} record{'s' * (len(rows) != 1)} on \u201c{one_line(query)}\u201d"
     links = addresses("search", "address", f"?q={quote(query, safe='')}&limit={limit}")
-    return _written(form, "search", rows, rows, lambda: page_html(title, _page(title, links, rows)))
+    return _written(form, "search", rows, rows, lambda: _page(title, links, rows))
 
 
 def _knowledge(service: Service) -> KnowledgeBase:
@@ -179,7 +183,8 @@ def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]]
 
 
 def _page(title: str, links: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    return f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{"".join(map(_record, rows))}'
+    body = f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{"".join(map(_record, rows))}'
+    return page_html(title, body, _DARK)
 
 
 def _record(row: Mapping[str, Any]) -> str:

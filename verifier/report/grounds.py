@@ -79,8 +79,8 @@ def publishers(evidence: Sequence[Evidence]) -> str:
     sources = [pieces for _, pieces in independent(evidence)]
     copies = [told for pieces in sources if (told := _copies(pieces))]
     count, pieces = len(sources), len(evidence)
-    said = f"{pieces} piece{'s' * (pieces > 1)} of evidence from {count} independent publisher{'s' * (count > 1)}"
-    said = "The only piece of evidence is from one publisher" if pieces == 1 else said
+    behind = f"{count} independent publishers" if count > 1 else "one publisher"
+    said = f"{pieces} piece{'s' * (pieces > 1)} of evidence from {behind}"
     beyond = [f"{len(copies) - _NAMED} more are copied likewise"] if len(copies) > _NAMED else []
     return "; ".join([said, *copies[:_NAMED], *beyond]) + "."
 
@@ -94,7 +94,7 @@ def _copies(pieces: Sequence[Evidence]) -> str:
         return ""
     names, dates = [named(piece) for piece in first.values()], [piece.published_at for piece in first.values()]
     if None in dates or dates[0] == dates[1]:
-        return f"{_row(names)} carry the same text and count as one"
+        return f"{_row(names)} carry much the same text and count as one"
     one = len(names) == 2
     return f"{_row(names[1:])} repeat{'s' * one} {names[0]} and count{'s' * one} with it"
 
