@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from ui.pieces import piece_id, source_link
+from ui.pieces import STANCE_SIGNS, piece_id, source_link
+from ui.repeat import repeat
 from ui.tables import Row, table
+from verifier.judgement.explain import opening
+from verifier.report.grounds import named, other_sides, publishers, reason, unsound
 from verifier.report.markup import graded, minute, newest, visible
 from verifier.report.public import public
 from verifier.schema import (
@@ -16,6 +19,7 @@ from verifier.schema import (
     Judgement,
     PartResult,
     Stage,
+    StanceLabel,
     Step,
     Tier,
     Verdict,
@@ -56,24 +60,57 @@ _SLOW = 0.3
 _NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
-def verdict_card(result: VerificationResult, within: str = "") -> str:
-    """Write the verdict, large, with what was checked; then confidence, reasoning, parts and warnings.
+def verdict_card(result: VerificationResult, within: str = "", kept: bool = False) -> str:
+    """Write why, and the verdict, large, with what was checked; then confidence, quotations, the other side, parts and warnings.
 
-    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same.
+    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same. `kept`: the check has an address.
     """
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
+    why, quoted = reason(result.reasoning)
     return f"""
 <section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
+  <p class="cv-why">{with_links(why, result.evidence, within)}</p>
   {_headline(result.verdict, result.claim, result.confidence, result.tier, graded(result))}
   {_asked(result)}
-  <p class="cv-reason">{with_links(result.reasoning, len(result.evidence), within)}</p>
+  {f'<p class="cv-reason">{with_links(quoted, result.evidence, within)}</p>' if quoted else ""}
+  {_others(result, within)}
   {_missing(result)}
-  {_parts(result.parts, result.unchecked, len(result.evidence), within)}
+  {_parts(result.parts, result.unchecked, result.evidence, within)}
   {_fact_checks(result.evidence, within)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
   {_dates(result)}
+  {repeat(result, kept)}
 </section>"""
+
+
+_SIDES = {
+    StanceLabel.SUPPORTS: ("Strongest for it", "nothing that was read supports the claim"),
+    StanceLabel.REFUTES: ("Strongest against it", "nothing that was read contradicts the claim"),
+}
+
+
+def _others(result: VerificationResult, within: str) -> str:
+    """Write the strongest words of the sides that the verdict does not take, and how many publishers stand behind it all."""
+    lines, sides = list[str](), other_sides(result)
+    if len(sides) > 1 and not any(side.strongest for side in sides):
+        lines, sides = ["<b>Strongest on either side.</b> None found: nothing that was read takes a side."], ()
+    for side in sides:
+        name, none = _SIDES[side.label]
+        said = f"None found: {none}."
+        if side.strongest:
+            number, words = side.strongest.number, f"\u201c{escape(visible(side.strongest.quote))}\u201d"
+            who = escape(named(result.evidence[number - 1]))
+            told = f"{who}, quoted above" if side.strongest in result.citations else f"{who} says {words}"
+            said = f"{told} {_cited(number, result.evidence, within)}."
+        lines.append(f'<b class="cv-{side.label}">{_signed(side.label, name)}.</b> {said}')
+    told = publishers(result.evidence)
+    lines += [f"<b>Sources.</b> {escape(told)}"] if told else []
+    return "".join(f'<p class="cv-other">{line}</p>' for line in lines)
+
+
+def _signed(label: StanceLabel, words: str) -> str:
+    return f'<span aria-hidden="true">{STANCE_SIGNS[label]}</span> {words}'
 
 
 def _missing(result: VerificationResult) -> str:
@@ -106,7 +143,7 @@ def _dates(result: VerificationResult) -> str:
 def _fact_checks(evidence: Sequence[Evidence], within: str) -> str:
     """List the fact-checks among the evidence, with their ratings; "" for none."""
     lines = [
-        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number, within)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
+        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number, evidence, within)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
         for number, piece in enumerate(evidence, start=1)
         if (piece.rating and not piece.retracted) or piece.source_type == "fact_checker"
     ]
@@ -115,19 +152,23 @@ def _fact_checks(evidence: Sequence[Evidence], within: str) -> str:
     return f'<div class="cv-related"><b>Related fact-check{"s" * (len(lines) > 1)}</b><ul>{"".join(lines)}</ul></div>'
 
 
-def with_links(text: str, pieces: int, within: str = "") -> str:
-    """Escape a text, and link each [N] to the Nth of so many pieces of evidence."""
+def with_links(text: str, evidence: Sequence[Evidence], within: str = "") -> str:
+    """Escape a text, and link each [N] to the Nth piece of evidence."""
     return _NUMBER.sub(
-        lambda found: _cited(int(found[1]), within) if 1 <= int(found[1]) <= pieces else found[0],
+        lambda found: _cited(int(found[1]), evidence, within) if 1 <= int(found[1]) <= len(evidence) else found[0],
         escape(visible(text)),
     )
 
 
-def _cited(number: int, within: str) -> str:
-    return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-label="evidence {number}">[{number}]</a>'
+def _cited(number: int, evidence: Sequence[Evidence], within: str) -> str:
+    """Link a number to its piece, which the browser opens over the text; struck where its source stands no more."""
+    gone = unsound(evidence[number - 1])
+    shown = f"<s>[{number}]</s>" if gone else f"[{number}]"
+    name = f"evidence {number}{f': {gone}' if gone else ''}"
+    return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-haspopup="dialog" aria-label="{escape(name)}">{shown}</a>'
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int, within: str) -> str:
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: Sequence[Evidence], within: str) -> str:
     """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
     if not parts:
         return ""
@@ -155,6 +196,7 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
     """Show a verdict that is final while its reasons are being written."""
     return f"""
 <section class="cv-card cv-result cv-{TONES[judgement.verdict]}" aria-label="Verdict">
+  <p class="cv-why">{escape(visible(opening(judgement)))}</p>
   {_headline(judgement.verdict, claim, judgement.confidence, judgement.tier)}
   <p class="cv-reason" role="status">The reasons are being written \u2026</p>
 </section>"""

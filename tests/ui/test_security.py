@@ -94,6 +94,18 @@ def test_every_statement_of_a_text_counts_before_it_starts(space: Served, visito
     assert codes == [200, 429]
 
 
+def test_a_space_keeps_no_check_and_counts_the_views_of_a_visitor(space: Served, visitor: Callable[[], str]) -> None:
+    one, session = visitor(), "check/00000000-0000-0000-0000-000000000000.json"
+    first = space.ask("GET", session, one)
+    assert "keeps no checks" in first.json()["detail"] and first.status_code == 404
+    asked = (space.ask("GET", session, one) for _ in range(300))  # the allowance refills while they are sent
+    refused = next(answer for answer in asked if answer.status_code != 404)
+    assert refused.status_code == 429 and "200 requests a minute" in refused.json()["detail"]
+    assert space.ask("GET", session, visitor()).status_code == 404
+    origin = {"origin": "https://evil.example"}
+    assert space.ask("GET", "search.json?q=Earth", visitor(), headers=origin).status_code == 403
+
+
 def test_at_home_there_is_no_limit(home: Served) -> None:
     for one in ("", "8.8.8.8"):
         assert {home.start_check(one).status_code for _ in range(25)} == {200}

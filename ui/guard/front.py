@@ -29,6 +29,7 @@ from ui.guard.starts import Start, rows_in, start_of, tool_calls
 from ui.guard.uploads import Uploads
 from ui.guard.visitors import Allowance, Budget, Visitor, visitor_of
 from ui.metrics import server_arguments
+from ui.views import VIEW, Views
 from verifier.serve.service import Service
 
 MAX_OPEN = 100
@@ -157,7 +158,7 @@ class Guard:
         if _MCP.fullmatch(request.path):
             if not self._settings.mcp:
                 raise Refusal(404, "this server has no MCP tools; its owner can allow them with VERIFIER_MCP=1")
-        elif not _OPEN.fullmatch(request.path):
+        elif not _OPEN.fullmatch(request.path) and not VIEW.fullmatch(request.path):
             raise Refusal(404, "there is nothing under this address")
 
     async def _with_body(self, scope: Message, receive: Receive, send: Send, request: _Request) -> None:
@@ -165,6 +166,8 @@ class Guard:
         if _UPLOAD.fullmatch(request.path):
             await self._uploads.take(self._app, scope, receive, send, size, request.visitor.key, request.limited)
         elif request.method in _READS:
+            if request.limited and VIEW.fullmatch(request.path):
+                await self._count([Start(Kind.LIGHT, queued=False)], [], request)
             with self._uploads.page(request.visitor.key) if _PAGE.fullmatch(request.path) else nullcontext():
                 await self._app(scope, receive, send)
         else:
@@ -237,6 +240,6 @@ def _line(path: str) -> str:
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
-    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the route for metrics."""
-    behind = server_arguments(service.metrics).get("middleware", [])
+    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the views and the route for metrics."""
+    behind = [Middleware(Views, service=service), *server_arguments(service.metrics).get("middleware", [])]
     return {"middleware": [Middleware(Guard, service=service, demo=demo), *behind]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.claim.parsed import ParsedClaim
@@ -48,13 +48,18 @@ class Finding:
     sought: tuple[str, ...] = ()
 
 
+def opening(judgement: Judgement, openings: Mapping[Verdict, str] = _OPENING) -> str:
+    """Write the first sentence of a reasoning: what the evidence says, and how many sources decided it."""
+    said = openings[judgement.verdict]
+    return f"{said}: {judgement.told}." if judgement.told else f"{said}."
+
+
 def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
     """The reasoning and the citations in it."""
     if not finding.evidence:
         return NOTHING_FOUND, ()
     judgement, citations = finding.judgement, list[Citation]()
-    opening = _OPENING[judgement.verdict]
-    sentences = [f"{opening}: {judgement.told}." if judgement.told else f"{opening}."]
+    sentences = [opening(judgement)]
     if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
         sentences.append(f"The nearest text: {_quotations(finding, [0], citations)}.")
     elif judgement.rated_by is not None:
@@ -73,8 +78,7 @@ def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
 
 def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[Citation, ...]]:
     """The reasoning in the sentences of an instruct model, after the opening that the code stands for; and its citations."""
-    opening, told = _OPENING[finding.judgement.verdict], finding.judgement.told
-    sentences, citations = [f"{opening}: {told}." if told else f"{opening}."], list[Citation]()
+    sentences, citations = [opening(finding.judgement)], list[Citation]()
     for reason in reasons:
         piece, number = finding.evidence[reason.position], finding.numbers[reason.position]
         quote = piece.text[reason.start : reason.end]
@@ -95,8 +99,7 @@ def explain_parts(
     ]
     citations: list[Citation] = []
     cited: list[tuple[int, ...]] = [()] * len(parts)
-    opening = _OPENING_OF_PARTS[whole.verdict]
-    sentences = [f"{opening}: {whole.told}." if whole.told else f"{opening}."]
+    sentences = [opening(whole, _OPENING_OF_PARTS)]
     for i in sorted(order):
         found: list[Citation] = []
         sentences.append(_part_sentence(parts[i], found))

@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from errors import InputError
-from kb.publishers.credibility import SourceType
+from kb.publishers.credibility import SourceType, publisher_of
 from kb.record import Origin, Standing
 from verifier.grade import Grade
 from verifier.missing import Missing, Unasked, Why
@@ -30,7 +30,7 @@ from verifier.schema import (
 
 
 def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
-    """Read the result that `result_to_dict` wrote. What that leaves out (the organisation behind a piece) stays empty.
+    """Read the result that `result_to_dict` wrote. Who stands behind a piece, which that leaves out, is looked up in the table.
 
     Raises:
         InputError: these are not the fields of a result.
@@ -125,7 +125,7 @@ def _moment(written: str | None) -> datetime | None:
 
 
 def _evidence(piece: Mapping[str, Any]) -> Evidence:
-    shares = piece["stance_probabilities"]
+    shares, publisher = piece["stance_probabilities"], publisher_of(str(piece["source"]))
     return Evidence(
         text=str(piece["text"]),
         source=str(piece["source"]),
@@ -134,7 +134,8 @@ def _evidence(piece: Mapping[str, Any]) -> Evidence:
         source_type=SourceType(piece["source_type"]),
         credibility=float(piece["source_credibility"]),
         domain=str(piece["domain"]),
-        voice="",
+        voice=publisher.voice,
+        listed=publisher.listed,
         published_at=_moment(piece["published_at"]),
         record_id=str(piece["id"]),
         similarity=float(piece["similarity"]),
