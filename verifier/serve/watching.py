@@ -20,6 +20,7 @@ from verifier.history.watch import WatchList
 from verifier.history.watched import Watched, standing_of
 from verifier.history.why import Change, why_now
 from verifier.schema import Status, Verdict, VerificationResult
+from verifier.settings import Settings
 
 if TYPE_CHECKING:
     from verifier.serve.checker import Checker
@@ -100,12 +101,8 @@ class Watching:
             RefreshStopped: it was told to stop.
             StoreError: the list cannot be read or written.
         """
-        refreshed = refreshed or JobFile(upkeep_folder(self.checker.settings), "refresh").load().succeeded_at
         with self.state.alone():
-            now = datetime.now(UTC)
-            due = [watched for watched in self.watch_list.all() if watched.due(now, refreshed)]
-            due.sort(key=lambda watched: watched.looked_at or watched.since)
-            report = self._checked(due, stopped, tick)
+            report = self._checked(due_claims(self.checker.settings, refreshed), stopped, tick)
             self.state.succeeded(report.checked)
         return report
 
@@ -166,6 +163,18 @@ class Watching:
         if noted and (one.change or one.watched.standing is None):
             self.checker.logged(one.result)
         return noted
+
+
+def due_claims(settings: Settings, refreshed: datetime | None = None) -> list[Watched]:
+    """List the claims that are to be checked again, those first that were not for longest; see `Watching.run`.
+
+    Raises:
+        StoreError: the list cannot be read.
+    """
+    refreshed = refreshed or JobFile(upkeep_folder(settings), "refresh").load().succeeded_at
+    now = datetime.now(UTC)
+    due = (watched for watched in WatchList(settings.watch_path).all() if watched.due(now, refreshed))
+    return sorted(due, key=lambda watched: watched.looked_at or watched.since)
 
 
 def _unusable(watched: Watched, new: VerificationResult) -> str:
