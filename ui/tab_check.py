@@ -15,6 +15,7 @@ from ui.consent import Consent, notice
 from ui.running import AT_ONCE, PRIVATE, SILENT
 from ui.tools import add_tools
 from ui.visits import Remembered, add_earlier, greet_visitor, remember_checks
+from ui.watch import WatchButton, add_watch_button, add_watching
 from verifier.schema import VerificationResult
 from verifier.serve.service import Service
 
@@ -61,6 +62,7 @@ class _Shown:
     sentences: gr.Radio
     again: gr.Button
     verdict: gr.HTML
+    watch: WatchButton | None
     more: gr.Button
     evidence: gr.HTML
     result: gr.State
@@ -100,6 +102,7 @@ def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
     )
     shown = _add_shown(service)
     earlier = add_earlier(service)
+    add_watching(service, shown.watch, shown.result, ask.web)
     page = Remembered(ask.claim, ask.web, told, shown.result, *earlier)
     checks = _wire_checks(service, ask, shown)
     remember_checks(service, page, checks)
@@ -175,10 +178,11 @@ def _add_shown(service: Service) -> _Shown:
         sentences = gr.Radio([], label="Sentences that can be checked", elem_id="cv-sentences")
         again = gr.Button("Check this sentence", elem_id="cv-sentence-check")
     verdict = gr.HTML(elem_id="cv-verdict")
+    watch = add_watch_button(service)
     with gr.Column(visible=service.settings.web):
         more = gr.Button("Check again and ask the web", size="sm", visible=False, elem_id="cv-more")
     evidence = gr.HTML(elem_id="cv-evidence")
     result = gr.State(None, time_to_live=3_600)
     tools = add_tools(service, result)
     steps = gr.HTML(elem_id="cv-steps")
-    return _Shown(announce, article, intro, sentences, again, verdict, more, evidence, result, tools, steps)
+    return _Shown(announce, article, intro, sentences, again, verdict, watch, more, evidence, result, tools, steps)
