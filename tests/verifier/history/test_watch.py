@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from verifier.history.watch_feed import atom_feed, turned_in_words
 from verifier.history.watched import Every, Standing, Turn, Watched, standing_of
 from verifier.schema import Tier, Verdict, VerificationResult
 
+ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CLAIM = "The Tarnwick Bridge opened in 1932."
 HOME = "http://127.0.0.1:7860/"
@@ -147,20 +149,13 @@ def test_a_file_that_cannot_be_used_is_an_error(kept: WatchList, tmp_path: Path)
         WatchList(tmp_path / "no database" / "watched.sqlite").add(CLAIM, Every.DAY, False)
 
 
-def _add_many(path: Path, name: str) -> None:
-    for number in range(20):
-        WatchList(path).add(f"{name} {number}", Every.DAY, False)
-
-
 def test_processes_that_add_at_once_lose_nothing(kept: WatchList) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_add_many, args=(kept._path, name)) for name in ("a", "b")]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(120)
-    assert [worker.exitcode for worker in workers] == [0, 0]
-    assert sorted(watched.number for watched in kept.all()) == list(range(1, 41))
+    script = "import sys; from pathlib import Path; from verifier.history.watch import Every, WatchList\n"
+    script += "for n in range(20): WatchList(Path(sys.argv[1])).add(f'{sys.argv[2]} {n}', Every.DAY, False)"
+    command = [sys.executable, "-c", script, str(kept._path)]
+    processes = [subprocess.Popen([*command, name], cwd=ROOT) for name in ("a", "b")]
+    assert [process.wait(120) for process in processes] == [0, 0]
+    assert [watched.number for watched in kept.all()] == list(range(1, 41))
 
 
 def test_the_feed_is_what_the_rfc_asks_for_whatever_the_texts_hold(kept: WatchList) -> None:
