@@ -102,13 +102,13 @@ def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
     )
     shown = _add_shown(service)
     earlier = add_earlier(service)
-    add_watching(service, shown.watch, shown.result, ask.web)
     page = Remembered(ask.claim, ask.web, told, shown.result, *earlier)
     checks = _wire_checks(service, ask, shown)
     remember_checks(service, page, checks)
     for check in checks:
         check.failure(None, None, [shown.verdict, shown.steps], js=_FAILED, **PRIVATE)
-    greet_visitor(service, page, demo, shown.parts, _values)
+    opened = greet_visitor(service, page, demo, shown.parts, _values)
+    add_watching(service, shown.watch, shown.result, ask.web, opened)
     return ask.whole
 
 

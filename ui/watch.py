@@ -50,7 +50,13 @@ def add_watch_button(service: Service) -> WatchButton | None:
     return WatchButton(row, button, told)
 
 
-def add_watching(service: Service, watch: WatchButton | None, result: gr.State, web: gr.Checkbox) -> None:
+def add_watching(
+    service: Service,
+    watch: WatchButton | None,
+    result: gr.State,
+    web: gr.Checkbox,
+    opened: Any,  # noqa: ANN401
+) -> None:
     """Lay the list out, and wire it and the button; nothing where there is no button.
 
     Args:
@@ -58,33 +64,40 @@ def add_watching(service: Service, watch: WatchButton | None, result: gr.State, 
         watch: the button.
         result: the check on the page.
         web: whether its user lets checks ask the web; a watched claim keeps that.
+        opened: the event that follows a link to a check, which is no change of `result` to Gradio.
     """
     if watch is None:
         return
+    place, listed, chosen, remove, gone = _add_list()
+    for shows in (result.change, opened.then):
+        shows(
+            lambda found: [gr.Row(visible=found is not None), button_of(service, found), ""],
+            result,
+            [watch.row, watch.button, watch.told],
+            **AT_ONCE,
+        )
+    pressed = watch.button.click(
+        lambda found, asks: toggled(service, found, asks), [result, web], watch.told, trigger_mode="once", **AT_ONCE
+    )
+    dropped = remove.click(lambda number: removed(service, number), chosen, gone, **AT_ONCE)
+    for event in (pressed, dropped):
+        event.then(
+            lambda found: [button_of(service, found), *watched_list(service)],
+            result,
+            [watch.button, listed, chosen],
+            **AT_ONCE,
+        )
+    place.expand(lambda: watched_list(service), None, [listed, chosen], **AT_ONCE)
+
+
+def _add_list() -> tuple[gr.Accordion, gr.HTML, gr.Dropdown, gr.Button, gr.HTML]:
     with gr.Accordion("Watched claims", open=False, elem_id="cv-watch") as place:
         listed = gr.HTML(elem_id="cv-watch-list")
         with gr.Row():
             chosen = gr.Dropdown([], label="Claim", elem_id="cv-watch-chosen", scale=3)
             remove = gr.Button("Stop watching it", size="sm", elem_id="cv-watch-remove", scale=1)
         gone = gr.HTML("", elem_id="cv-watch-gone")
-
-    def renewed(found: VerificationResult | None) -> list[Any]:
-        return [button_of(service, found), *watched_list(service)]
-
-    shown = [watch.button, listed, chosen]
-    result.change(
-        lambda found: [gr.Row(visible=found is not None), button_of(service, found), ""],
-        result,
-        [watch.row, watch.button, watch.told],
-        **AT_ONCE,
-    )
-    pressed = watch.button.click(
-        lambda found, asks: toggled(service, found, asks), [result, web], watch.told, trigger_mode="once", **AT_ONCE
-    )
-    dropped = remove.click(lambda number: removed(service, number), chosen, gone, **AT_ONCE)
-    for event in (pressed, dropped):
-        event.then(renewed, result, shown, **AT_ONCE)
-    place.expand(lambda: watched_list(service), None, [listed, chosen], **AT_ONCE)
+    return place, listed, chosen, remove, gone
 
 
 def _list_of(service: Service) -> WatchList:
