@@ -250,6 +250,32 @@ def test_earlier_checks_are_listed_shown_again_and_forgotten(page: Page, app_url
     expect(page.locator("#cv-history-list")).to_have_text("No checks yet.")
 
 
+def test_a_claim_is_watched_listed_and_forgotten_with_the_keyboard(page: Page, app_url: str) -> None:
+    check(page, FLAT)
+    expect(page.locator("#cv-watch-go")).to_have_text("Watch this claim")
+    reach(page, "cv-watch-go")
+    page.keyboard.press("Enter")
+    told = page.locator("#cv-watch-told [role=status]")
+    expect(told).to_contain_text("Watched: checked again after each refresh and once a day. Queries made from it go")
+    expect(page.locator("#cv-watch-go")).to_have_text("Watched: stop watching")
+    reach(page, "cv-watch")
+    page.keyboard.press("Enter")
+    row = page.locator("#cv-watch-list tbody tr", has_text=FLAT)
+    expect(row).to_contain_text(re.compile(r"False, \d\d% \(high\)[\s\S]*UTC[\s\S]*none"))
+    row.locator("a").click()
+    page.wait_for_selector(DONE)
+    assert verdict(page) == "False" and "?check=" in page.url
+    expect(page.locator("#cv-watch-go")).to_have_text("Watched: stop watching")
+    unfold(page, "cv-watch")
+    page.click("#cv-watch-chosen input")
+    page.click(f"[role=option]:has-text('{FLAT}')")
+    page.click("#cv-watch-remove")
+    expect(page.locator("#cv-watch-gone [role=status]")).to_have_text("No longer watched.")
+    expect(page.locator("#cv-watch-go")).to_have_text("Watch this claim")
+    expect(page.locator("#cv-watch-list")).not_to_contain_text(FLAT)
+    assert page.request.get(f"{app_url}watch.atom").headers["content-type"].startswith("application/atom+xml")
+
+
 def test_a_file_of_claims_is_checked_and_saved(page: Page) -> None:
     tab(page, "Batch")
     upload(page, "cv-batch-file", "claims.csv", f"claim\n{FLAT}\n=1+1 is what India did in 1947\n12345\n")

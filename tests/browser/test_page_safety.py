@@ -51,6 +51,10 @@ def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> No
     inert(page)
     check(page, HOSTILE)
     expect(page.locator("#cv-verdict")).to_contain_text("onmouseover=alert(8)")
+    page.click("#cv-watch-go")
+    unfold(page, "cv-watch")
+    expect(page.locator("#cv-watch-list")).to_contain_text("onmouseover=alert(8)")
+    inert(page)
     open_page(page, app_url)
     unfold(page, "cv-history")
     unfold(page, "cv-log")
@@ -146,7 +150,8 @@ def test_no_view_has_a_barrier_of_level_a_or_aa(page: Page, app_url: str) -> Non
     check(page, "India became independent in 1947 and the Eiffel Tower is in Berlin.")
     for fold in ("#cv-steps summary", "#cv-evidence .cv-more > summary", ".cv-repeat summary"):
         page.click(fold)
-    for fold in ("cv-wrong", "cv-history", "cv-log"):
+    page.click("#cv-watch-go")
+    for fold in ("cv-watch", "cv-wrong", "cv-history", "cv-log"):
         unfold(page, fold)
     found += barriers(page, "Check")
     page.click("#cv-verdict .cv-cite >> nth=0")

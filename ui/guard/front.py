@@ -30,6 +30,7 @@ from ui.guard.uploads import Uploads
 from ui.guard.visitors import Allowance, Budget, Visitor, visitor_of
 from ui.metrics import server_arguments
 from ui.views import VIEW, Views
+from ui.watch_feed import WatchFeedRoute
 from verifier.serve.service import Service
 
 MAX_OPEN = 100
@@ -39,7 +40,7 @@ LIGHT = 10
 """So many requests that use no model, for each check that a visitor may start in a minute."""
 _LOG = logging.getLogger(__name__)
 _OPEN = re.compile(
-    r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
+    r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics|watch\.atom)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
     r"/gradio_api/(?:(?:info|openapi\.json|theme\.css|app_id|login_check|user|startup-events|upload_progress|upload|cancel|reset|"
     r"queue/(?:join|data|status))/?|heartbeat/[\w-]{1,64}|(?:call|run|api)/.+)"
 )
@@ -240,6 +241,10 @@ def _line(path: str) -> str:
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
-    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the views and the route for metrics."""
-    behind = [Middleware(Views, service=service), *server_arguments(service.metrics).get("middleware", [])]
+    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the views, metrics and the feed of watched claims."""
+    behind = [
+        Middleware(Views, service=service),
+        *server_arguments(service.metrics).get("middleware", []),
+        Middleware(WatchFeedRoute, settings=service.settings),
+    ]
     return {"middleware": [Middleware(Guard, service=service, demo=demo), *behind]}

@@ -203,11 +203,18 @@ def why(old: VerificationResult, checker: Checker) -> Change:
         InputError: no store was asked in that check, or there is none now.
         ModelError, StoreError: as for any check.
     """
-    _check_store_asked(old)
-    if checker.store is None:
-        raise InputError("the check cannot be repeated without a store")
-    new = checker.verify(old.original_claim)
-    records, past = look_up(checker.store, old, (*old.evidence, *new.evidence))
+    _store_of(old, checker)
+    return why_now(old, checker.verify(old.original_claim), checker)
+
+
+def why_now(old: VerificationResult, new: VerificationResult, checker: Checker) -> Change:
+    """Compare an earlier check with one made just now; where the verdict changed, judge it by the earlier store too.
+
+    Raises:
+        InputError: they are of different claims, no store was asked in the earlier one, or there is none now.
+        ModelError, StoreError: as for any check.
+    """
+    records, past = look_up(_store_of(old, checker), old, (*old.evidence, *new.evidence))
     change = compare(old, new, records)
     if not change.turned or past is None:
         return change
@@ -225,6 +232,14 @@ def why_between(earlier: VerificationResult, later: VerificationResult, store: E
     _check_store_asked(old)
     _check_store_asked(new)
     return compare(old, new, look_up(store, old, (*old.evidence, *new.evidence))[0])
+
+
+def _store_of(old: VerificationResult, checker: Checker) -> EvidenceStore:
+    """The store by which an earlier check can be made again."""
+    _check_store_asked(old)
+    if checker.store is None:
+        raise InputError("the check cannot be repeated without a store")
+    return checker.store
 
 
 def _check_store_asked(check: VerificationResult) -> None:

@@ -85,7 +85,7 @@ class Checker:
         """Check a claim step by step, then count and log it; see `Verifier.stream`. `verifier` does it in place of its own."""
         start = time.perf_counter()
         with self._metrics.failures() if self._metrics else nullcontext():
-            result = self._logged((yield from (verifier or self.verifier).stream(claim, web, given)))
+            result = self.logged((yield from (verifier or self.verifier).stream(claim, web, given)))
         if self._metrics:
             self._metrics.check_done(result, time.perf_counter() - start)
             self._count_records()
@@ -110,8 +110,8 @@ class Checker:
         told = f"judged by the store as it was on {past.kept.at:%Y-%m-%d %H:%M} UTC, version {past.version}"
         return replace(result, warnings=(*result.warnings, told))
 
-    def _logged(self, result: VerificationResult) -> VerificationResult:
-        """Log the result; a log that cannot be written is a warning of it. On a public server no warning names a path."""
+    def logged(self, result: VerificationResult) -> VerificationResult:
+        """Log a result; a log that cannot be written is a warning of it. On a public server no warning names a path."""
         try:
             if self.log:
                 self.log.append(result)
