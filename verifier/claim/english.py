@@ -27,6 +27,7 @@ _LOWER = frozenset(
     "million billion thousand percent January February March April May June July August September October November December".split()
 )
 """What other languages write without a capital."""
+_UNITS = frozenset({"million", "billion", "thousand", "percent"})
 _MYRIADS = re.compile(
     r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
 )
@@ -75,6 +76,17 @@ def _known(text: str) -> Iterator[tuple[int, int, str]]:
         english = table.get(spelling.lower())
         if english and (english in _LOWER or not spelling[0].islower()):
             yield match.start(), match.end(), english
+
+
+def known_names(text: str, language: str) -> list[tuple[str, str]]:
+    """The names and months of a claim that the table spells: as they stand there, and in English; no units."""
+    plain = unicodedata.normalize("NFC", text[:_ENOUGH])
+    found = [(plain[start:end], english) for start, end, english in _known(plain)]
+    return [
+        (spelling, english)
+        for spelling, english in found
+        if english not in _UNITS and (english not in _LOWER or spelling[0].islower() or language == "de")
+    ]
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
