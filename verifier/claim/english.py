@@ -19,9 +19,10 @@ MAX_WORDS = 12
 _MAX_NAME, _ENOUGH = 60, 2_000
 _INFLECTED = re.compile(r"[\u0370-\u03ff\u0400-\u052f]")
 _LETTER_BY_LETTER = re.compile(
-    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"[\u0590-\u08ff\u0980-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 """Scripts that join words, or put small words before a name without a space."""
+_DEVANAGARI, _LETTER = re.compile(r"[\u0900-\u0963]"), r"\w\u0900-\u0963"
 _NUMBER = re.compile(r"(?P<grouped>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?!\d)|\d[\d.,]*\d|\d")
 _LOWER = frozenset(
     "million billion thousand percent January February March April May June July August September October November December".split()
@@ -63,8 +64,10 @@ def _names() -> tuple[dict[str, str], re.Pattern[str]]:
             table |= {unicodedata.normalize("NFC", spelling): english for spelling in spellings.split(", ")}
     parts = []
     for spelling in sorted(table, key=len, reverse=True):
-        before = "" if _LETTER_BY_LETTER.search(spelling) else r"(?<!\w)"
-        after = "" if before == "" else r"\w*" if _INFLECTED.search(spelling) and len(spelling) > 3 else r"(?!\w)"
+        joined = _LETTER_BY_LETTER.search(spelling)
+        before = "" if joined else rf"(?<![{_LETTER}])"
+        inflected = _INFLECTED.search(spelling) and len(spelling) > 3
+        after = "" if joined else r"\w*" if inflected else rf"(?![{_LETTER}])"
         parts.append(f"{before}({re.escape(spelling)}){after}")
     return table, re.compile("|".join(parts), re.IGNORECASE)
 
@@ -85,8 +88,13 @@ def known_names(text: str, language: str) -> list[tuple[str, str]]:
     return [
         (spelling, english)
         for spelling, english in found
-        if english not in _UNITS and (english not in _LOWER or spelling[0].islower() or language == "de")
+        if english not in _UNITS and (english not in _LOWER or spelling[0].islower() or _is_german_month(spelling, language))
     ]
+
+
+def _is_german_month(spelling: str, language: str) -> bool:
+    """Whether a month is written with a capital, as German does; "Mars" is the planet there."""
+    return language == "de" and spelling.lower() != "mars"
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
