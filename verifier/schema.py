@@ -261,6 +261,7 @@ class VerificationResult:
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
+    `translation` is the English that was checked of a claim in another `language` (ISO 639-1); both are "" for any other.
     """
 
     session_id: str
@@ -285,3 +286,5 @@ class VerificationResult:
     held_back: str = ""
     added: tuple[str, ...] = ()
     missing: Missing | None = None
+    language: str = ""
+    translation: str = ""

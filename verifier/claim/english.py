@@ -88,7 +88,8 @@ def known_names(text: str, language: str) -> list[tuple[str, str]]:
     return [
         (spelling, english)
         for spelling, english in found
-        if english not in _UNITS and (english not in _LOWER or spelling[0].islower() or _is_german_month(spelling, language))
+        if english not in _UNITS
+        and (english not in _LOWER or spelling[0].islower() or _is_german_month(spelling, language))
     ]
 
 

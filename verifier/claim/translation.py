@@ -45,11 +45,13 @@ _OTHER_WORDS = {
     "thousand": "000",
 }
 """How English may else name what a table names: words that do not begin like the name."""
-_COMMON = frozenset("earth sun moon mount lake river sea ocean island gulf bay cape war world north south east west".split())
+_COMMON = frozenset(
+    "earth sun moon mount lake river sea ocean island gulf bay cape war world north south east west".split()
+)
 """Words inside names, and names of what has a common word in every language."""
 
 
-def names_and_figures_of(claim: str, language: str) -> tuple[str, ...]:
+def known_names_of(claim: str, language: str) -> tuple[str, ...]:
     """The names of a claim that the table knows, in English, each once."""
     return tuple(dict.fromkeys(english for _, english in known_names(claim, language)))
 
@@ -75,7 +77,9 @@ def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:
             return f"the figure {in_english(numeral.values[0])} is missing"
         left.remove(found)
     for numeral in left:
-        free = not numeral.digits or numeral.values == (Decimal(1),)  # "twice", "a second": English words for what has no figure
+        free = not numeral.digits or numeral.values == (
+            Decimal(1),
+        )  # "twice", "a second": English words for what has no figure
         if numeral.needed and not free and not any(set(other.values) & set(numeral.values) for other in spare):
             return f"the figure {in_english(numeral.values[0])} is not in the claim"
     return ""
@@ -113,7 +117,11 @@ def _holds(words: Sequence[str], english: str, name: str) -> bool:
     others = _OTHER_WORDS.get(name, "").split()
     if any(re.search(rf"(?<!\w){re.escape(other)}(?!\w)", english.lower()) for other in others):
         return True
-    return all(any(own[:_ROOT] == word[:_ROOT] for word in words) for own in map(_plain, _LETTERS.findall(name)) if len(own) > 2)
+    return all(
+        any(own[:_ROOT] == word[:_ROOT] for word in words)
+        for own in map(_plain, _LETTERS.findall(name))
+        if len(own) > 2
+    )
 
 
 def _name_words(english: str) -> list[str]:
@@ -124,7 +132,9 @@ def _name_words(english: str) -> list[str]:
 
 def _alike(word: str, others: Iterable[str]) -> bool:
     """Whether one of the words may be the same name in another spelling."""
-    return any(word[:_ROOT] == other[:_ROOT] or SequenceMatcher(None, word, other).ratio() >= _ALIKE for other in others)
+    return any(
+        word[:_ROOT] == other[:_ROOT] or SequenceMatcher(None, word, other).ratio() >= _ALIKE for other in others
+    )
 
 
 def _plain(word: str) -> str:

@@ -30,7 +30,9 @@ _LETTER = r"\w\u064b-\u0652\u0900-\u0963"
 """Letters and the signs that belong to them in Arabic and Devanagari."""
 _BOTH_WAYS = {("es", ","), ("ar", "."), ("ar", ",")}
 """Languages in which one mark before three digits may group them or begin a fraction."""
-_HAN_DIGITS = {sign: value for value, sign in enumerate("\u96f6\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d")} | {"\u4e24": 2}
+_HAN_DIGITS = {
+    sign: value for value, sign in enumerate("\u96f6\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d")
+} | {"\u4e24": 2}
 _HAN_UNITS = {"\u5341": 10, "\u767e": 100, "\u5343": 1_000}
 _HAN_SCALES = {"\u4e07": 10**4, "\u4ebf": 10**8}
 _HAN = re.compile(rf"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+(?=[\u4e2a\u53ea\u9897\u79cd\u5ea7\u6761\u4f4d\u540d\u5e74\u6708\u65e5\u5929\u6b21\u5c81\u5bb6\u95f4\u6240\u672c\u90e8\u5c42\u4eba\u7c73\u516c\u500d\u5c81\u6210])")  # fmt: skip
@@ -74,7 +76,11 @@ def numerals(text: str, language: str) -> list[Numeral]:
     for numeral in found:  # what is found first counts where two overlap
         if not any(numeral.start < other.end and other.start < numeral.end for other in kept):
             kept.append(numeral)
-    return _joined(sorted(kept, key=lambda numeral: numeral.start), plain) if language == CHINESE else sorted(kept, key=lambda n: n.start)
+    return (
+        _joined(sorted(kept, key=lambda numeral: numeral.start), plain)
+        if language == CHINESE
+        else sorted(kept, key=lambda n: n.start)
+    )
 
 
 def ascii_digits(text: str) -> str:
@@ -119,7 +125,9 @@ def _words(language: str) -> _Words:
         return {str(word): Decimal(str(value)) for word, value in found.items()}
 
     tens, scales, ones = numbers("tens"), numbers("scales"), frozenset(str(table["one"]).split())
-    small = {word: value for word, value in numbers("words").items() if 1 < value < 10} | dict.fromkeys(ones, Decimal(1))
+    small = {word: value for word, value in numbers("words").items() if 1 < value < 10} | dict.fromkeys(
+        ones, Decimal(1)
+    )
     pairs = table["pair"]
     assert isinstance(pairs, list)
     joined = {
