@@ -33,6 +33,7 @@ _MYRIADS = re.compile(
     r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
 )
 """How East Asian languages count: by ten thousands and hundred millions."""
+_ARABIC_ARTICLE, _FOR_THE = "\u0627\u0644", "\u0644\u0644"
 _ARTICLES = frozenset(
     "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
 )
@@ -61,7 +62,10 @@ def _names() -> tuple[dict[str, str], re.Pattern[str]]:
     for line in (Path(__file__).parent / "known_names.txt").read_text(encoding="utf-8").splitlines():
         english, _, spellings = line.partition(": ")
         if spellings and not line.startswith("#"):
-            table |= {unicodedata.normalize("NFC", spelling): english for spelling in spellings.split(", ")}
+            for spelling in spellings.split(", "):
+                table[unicodedata.normalize("NFC", spelling)] = english
+                if spelling.startswith(_ARABIC_ARTICLE):  # "for the", written in one with the name
+                    table[spelling.replace(_ARABIC_ARTICLE, _FOR_THE, 1)] = english
     parts = []
     for spelling in sorted(table, key=len, reverse=True):
         joined = _LETTER_BY_LETTER.search(spelling)

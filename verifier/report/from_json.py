@@ -67,6 +67,8 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         held_back=str(entry.get("held_back", "")),
         added=tuple(str(key) for key in entry.get("added", ())),
         missing=_missing(entry.get("missing")),
+        language=str(entry.get("language", "")),
+        translation=str(entry.get("translation", "")),
     )
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from verifier.phrases import ENGLISH, Phrases
 
+TRANSLATION, CONFIDENCE = "Checked in English: {translation}", "Confidence {percent} ({tier})"
+MISSING, OPEN = "What would settle this.", "Left open: this says nothing about whether the claim is true."
 _TABLE = Path(__file__).parent / "languages.json"
 _PLACE = re.compile(r"\{(\w+)\}")
 _NUMBERS = dict(zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True))

@@ -9,6 +9,7 @@ from html import escape
 
 from kb.record import Origin, Standing
 from verifier.judgement.reliability import LEAST, Band, Reliability
+from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict
 
 STANCES = {
@@ -113,9 +114,11 @@ def between(band: Band) -> str:
     return f"{band.least:.0%} or more" if band.most >= 1 else f"{band.least * 100:.0f} to {band.most:.0%}"
 
 
-def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
+def confidence_in_words(verdict: Verdict, confidence: float, tier: str, phrases: Phrases = ENGLISH) -> str:
     """Write a confidence, such as "93% (high)"; an open claim is "left open", since a figure would read as evidence against it."""
-    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+    if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+        return phrases.say(LEFT_OPEN)
+    return f"{round(confidence * 100)}% ({phrases.say(tier)})"
 
 
 def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
