@@ -10,14 +10,15 @@ from ui.pieces import STANCE_SIGNS, piece_id, source_link
 from ui.repeat import repeat
 from ui.tables import Row, table
 from verifier.judgement.explain import opening
+from verifier.phrases import ENGLISH, Phrases
 from verifier.report.grounds import named, other_sides, publishers, reason, unsound
+from verifier.report.languages import CONFIDENCE, MISSING, OPEN, TRANSLATION, phrases_of
 from verifier.report.markup import graded, minute, newest, visible
 from verifier.report.public import public
 from verifier.schema import (
     ClaimType,
     Evidence,
     Judgement,
-    PartResult,
     Stage,
     StanceLabel,
     Step,
@@ -68,15 +69,17 @@ def verdict_card(result: VerificationResult, within: str = "", kept: bool = Fals
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
     why, quoted = reason(result.reasoning)
+    phrases = phrases_of(result.language)
+    claim = result.original_claim if result.translation else result.claim
     return f"""
 <section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
-  <p class="cv-why">{with_links(why, result.evidence, within)}</p>
-  {_headline(result.verdict, result.claim, result.confidence, result.tier, graded(result))}
-  {_asked(result)}
-  {f'<p class="cv-reason">{with_links(quoted, result.evidence, within)}</p>' if quoted else ""}
+  <p class="cv-why" dir="auto">{with_links(why, result.evidence, within)}</p>
+  {_headline(result.verdict, claim, result.confidence, result.tier, graded(result), phrases)}
+  {_translation(result, phrases) or _asked(result)}
+  {f'<p class="cv-reason" dir="auto">{with_links(quoted, result.evidence, within)}</p>' if quoted else ""}
   {_others(result, within)}
-  {_missing(result)}
-  {_parts(result.parts, result.unchecked, result.evidence, within)}
+  {_missing(result, phrases)}
+  {_parts(result, within, phrases)}
   {_fact_checks(result.evidence, within)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
   {_dates(result)}
@@ -113,11 +116,20 @@ def _signed(label: StanceLabel, words: str) -> str:
     return f'<span aria-hidden="true">{STANCE_SIGNS[label]}</span> {words}'
 
 
-def _missing(result: VerificationResult) -> str:
+def _translation(result: VerificationResult, phrases: Phrases) -> str:
+    """Write the English that was checked of a claim in another language; "" for any other."""
+    if not result.translation:
+        return ""
+    told = phrases.say(TRANSLATION, translation=result.claim)
+    return f'<p class="cv-asked cv-translation" dir="auto">{escape(visible(told))}</p>'
+
+
+def _missing(result: VerificationResult, phrases: Phrases) -> str:
     """Write what would settle a claim that was left open; "" for any other."""
     if result.missing is None:
         return ""
-    return f'<p class="cv-missing"><b>What would settle this.</b> {escape(visible(result.missing.told))}</p>'
+    told = escape(visible(result.missing.told_in(phrases)))
+    return f'<p class="cv-missing" dir="auto"><b>{escape(phrases.say(MISSING))}</b> {told}</p>'
 
 
 def _asked(result: VerificationResult) -> str:
@@ -168,15 +180,16 @@ def _cited(number: int, evidence: Sequence[Evidence], within: str) -> str:
     return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-haspopup="dialog" aria-label="{escape(name)}">{shown}</a>'
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: Sequence[Evidence], within: str) -> str:
+def _parts(result: VerificationResult, within: str, phrases: Phrases) -> str:
     """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
+    parts, pieces = result.parts, result.evidence
     if not parts:
         return ""
     rows = [
         Row(
             (
                 escape(visible(part.claim)),
-                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}',
+                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(phrases.say(part.verdict))}',
                 with_links("".join(f"[{number}]" for number in part.numbers), pieces, within) or "none",
             ),
             f"cv-{TONES[part.verdict]}",
@@ -185,7 +198,8 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: Sequen
         for part in parts
     ]
     rows += [
-        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),)) for claim in unchecked
+        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),))
+        for claim in result.unchecked
     ]
     return (
         f'<div class="cv-parts">{table("Parts of the claim", ("Part of the claim", "Verdict", "Evidence"), rows)}</div>'
@@ -202,18 +216,21 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
 </section>"""
 
 
-def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier, tested: str = "") -> str:
+def _headline(
+    verdict: Verdict, claim: str, confidence: float, tier: Tier, tested: str = "", phrases: Phrases = ENGLISH
+) -> str:
     """Write verdict, claim, confidence (a bar and words) and what was tested; a check that decided nothing shows no confidence."""
     sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
-    said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
-    about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
+    said = f'<h2 class="cv-verdict">{sign}<span dir="auto">{escape(phrases.say(verdict))}</span></h2>'
+    about = f'<p class="cv-about" dir="auto">{escape(visible(claim))}</p>' if claim else ""
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return f'{said}{about}<p class="cv-small">Left open: this says nothing about whether the claim is true.</p>'
+        return f'{said}{about}<p class="cv-small" dir="auto">{escape(phrases.say(OPEN))}</p>'
     percent = round(confidence * 100)
+    sure = escape(phrases.say(CONFIDENCE, percent=f"{percent}%", tier=phrases.say(tier)))
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier}).{f" {escape(tested)}." if tested else ""}</p>'
+        f'<p class="cv-small"><bdi>{sure}</bdi>.{f" {escape(tested)}." if tested else ""}</p>'
     )
 
 
@@ -225,7 +242,8 @@ def spoken(result: VerificationResult) -> str:
         else f", confidence {round(result.confidence * 100)} percent"
     )
     count = len(result.evidence)
-    return escape(f"Verdict: {result.verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
+    verdict = phrases_of(result.language).say(result.verdict)
+    return escape(f"Verdict: {verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
 
 
 def error_card(message: str) -> str:

@@ -268,6 +268,7 @@ class VerificationResult:
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
     `grade` is what was tested of verdicts as sure as this one; None where nothing was.
+    `translation` is the English that was checked of a claim in another `language` (ISO 639-1); both are "" for any other.
     """
 
     session_id: str
@@ -293,3 +294,5 @@ class VerificationResult:
     added: tuple[str, ...] = ()
     missing: Missing | None = None
     grade: Grade | None = None
+    language: str = ""
+    translation: str = ""

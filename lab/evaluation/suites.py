@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lab.evaluation.classifier import Classifier
     from lab.evaluation.figures import Figure
 
-SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval")
+SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval", "languages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
         InputError: the data folder is missing or lacks a file.
         ModelError: a model cannot be loaded.
     """
-    if request.data is None and request.suite not in {"type", "pairs"}:
+    if request.data is None and request.suite not in {"type", "pairs", "languages"}:
         raise InputError(f"suite {request.suite} needs public data: give its folder with --data DIR")
     if request.data is not None and not request.data.is_dir():
         raise InputError(f"{request.data} is not a folder: --data wants the one that holds pairs/, ranking/, ...")
@@ -60,6 +60,10 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
 
         assert request.data
         return worth.evaluate(load_claim_type(settings, request.model), request.data, request.limit)
+    if request.suite == "languages":
+        from lab.evaluation import languages
+
+        return languages.evaluate(request.split, request.limit, settings)
     if request.suite == "pairs":
         from lab.evaluation import pairs
 

@@ -15,7 +15,7 @@ from verifier.check.consult import consult
 from verifier.check.gather import Gatherer, Models
 from verifier.check.result import Answer, joined, result_of, unanswerable
 from verifier.check.trace import Steps, Trace, run_to_end
-from verifier.check.understand import better_plan, classified, parts_of
+from verifier.check.understand import Understood, better_plan, classified, parts_of
 from verifier.check.web import Sources
 from verifier.claim.comparison import comparison_of
 from verifier.claim.intake import clean_claim
@@ -31,11 +31,11 @@ from verifier.judgement.grades import Grades
 from verifier.judgement.votes import decisive_first
 from verifier.llm.assistant import Assistant, load_prompt
 from verifier.missing import Why
+from verifier.phrases import ENGLISH
 from verifier.report.markup import judged_in_words
 from verifier.schema import (
     Citation,
     ClaimType,
-    Classification,
     Evidence,
     Judgement,
     Stage,
@@ -142,7 +142,7 @@ class _Check:
     ) -> None:
         self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
         self._grades = None if assistant else grades
-        self._trace = Trace(settings.deadline)
+        self._trace, self._phrases = Trace(settings.deadline), ENGLISH
         self._gatherer = Gatherer(
             models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
         )
@@ -151,10 +151,11 @@ class _Check:
         trace, judgement = self._trace, self._settings.judgement
         original = clean_claim(raw)
         yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
-        kind, claim = yield from classified(original, self._models.claim_type, self._assistant, trace)
+        understood = yield from classified(original, self._models.claim_type, self._assistant, trace)
+        kind, self._phrases = understood.kind, understood.phrases
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
-            return self._finished(original, kind, unanswerable(kind))
-        whole = make_plan(claim)
+            return self._finished(original, understood, unanswerable(kind, self._phrases))
+        whole = make_plan(understood.claim)
         parts = (yield from parts_of(whole, self._assistant, trace)) if judgement.decompose else [whole]
         if len(parts) == 1 and not kind.unclear:
             finding = yield from self._judge(whole, MAX_EVIDENCE)
@@ -164,10 +165,10 @@ class _Check:
             answer = yield from self._answer_in_parts(whole, parts, kind.unclear)
         told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
         yield trace.step(Stage.EXPLAIN, told)
-        return self._finished(original, kind, answer)
+        return self._finished(original, understood, answer)
 
-    def _finished(self, original: str, kind: Classification, answer: Answer) -> VerificationResult:
-        return result_of(original, kind, answer, self._trace, self._gatherer.reached, self._grades)
+    def _finished(self, original: str, understood: Understood, answer: Answer) -> VerificationResult:
+        return result_of(original, understood, answer, self._trace, self._gatherer.reached, self._grades)
 
     def _judge(self, plan: Plan, limit: int) -> Steps[Finding]:
         """Judge a claim that states one thing, by at most `limit` pieces of evidence."""
@@ -220,7 +221,8 @@ class _Check:
             finding.judgement.verdict,
             finding.judgement.rated_by is not None or finding.judgement.compared,
         )
-        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and not by_rule:
+        told_by_table = self._phrases is not ENGLISH  # the model writes English
+        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and not by_rule and not told_by_table:
             yield Step(Stage.EXPLAIN, "The reasons are being written", 0.0, passing=True, settled=finding.judgement)
             reasons = yield from consult(
                 self._assistant,
@@ -233,7 +235,7 @@ class _Check:
                 reasoning, citations = explain_by(finding, reasons)
                 if not problems(reasoning, citations, finding.evidence):
                     return reasoning, citations
-        return explain(finding)
+        return explain(finding, self._phrases)
 
     def _answer_in_parts(self, whole: Plan, parts: Sequence[Plan], unclear: Sequence[str]) -> Steps[Answer]:
         """Check each part, at most five, and join what they give."""
@@ -251,5 +253,5 @@ class _Check:
             undivided = yield from self._judge(whole, MAX_EVIDENCE)
             if undivided.judgement.verdict in {Verdict.TRUE, Verdict.FALSE}:
                 yield self._trace.step(Stage.DECOMPOSE, "Not all parts could be settled, the claim as a whole could")
-                return Answer(undivided.judgement, *explain(undivided), tuple(undivided.evidence))
-        return joined(findings, unchecked, self._trace)
+                return Answer(undivided.judgement, *explain(undivided, self._phrases), tuple(undivided.evidence))
+        return joined(findings, unchecked, self._trace, self._phrases)

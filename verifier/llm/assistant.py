@@ -19,8 +19,10 @@ from pathlib import Path
 from errors import AnswerUnusable
 from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
+from verifier.claim.translation import known_names_of, lost_in_translation
 from verifier.interfaces import Generator
 from verifier.schema import Advice, Evidence, Reason, Verdict
+from verifier.text.numerals import with_english_figures
 from verifier.text.stems import stems
 
 MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
@@ -86,15 +88,25 @@ class Assistant:
             raise AnswerUnusable(f"the factual part is not in the claim's own words: {said!r}")
         return said
 
-    def english(self, claim: str, limits: Limits) -> str:
-        """A claim of another language in English.
+    def english(self, claim: str, limits: Limits, language: str = "") -> str:
+        """A claim of another language in English. The model reads the claim's figures as English writes them.
+
+        Args:
+            claim: the claim as it was made.
+            limits: how long it may take.
+            language: its code (ISO 639-1), where that is known.
 
         Raises:
-            ModelError: no answer in time, or one with other figures than the claim's.
+            ModelError: no answer in time, or one that lost a figure or a name of the claim or brought one in.
         """
-        said = self._text("english", "translation", claim, limits)
-        if sorted(_figures(said)) != sorted(_figures(claim)):
-            raise AnswerUnusable(f"the translation has other figures than the claim: {said!r}")
+        told = with_english_figures(claim, language)
+        names = ", ".join(known_names_of(claim, language))
+        values = {"claim": json.dumps(told, ensure_ascii=False), "names": names or "none"}
+        answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, limits, **values)
+        said = " ".join(str(answer["translation"]).split())
+        lost = lost_in_translation(claim, language, said)
+        if lost:
+            raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")
         return said
 
     def parts(self, claim: str, limits: Limits) -> list[str]:

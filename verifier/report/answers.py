@@ -96,6 +96,8 @@ class ResultAnswer(TypedDict):
     """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence.
 
     `grade` is null where nothing was tested of verdicts as sure as this one.
+    A claim in another `language` (ISO 639-1) was checked in its English `translation`; reasoning, warnings and `verdict_told`
+    are in the claim's language then. All three are "" for any other claim.
     """
 
     session_id: str
@@ -125,6 +127,9 @@ class ResultAnswer(TypedDict):
     tool_calls: int
     store_version: int | None
     warnings: list[str]
+    language: str
+    translation: str
+    verdict_told: str
 
 
 class RowHead(TypedDict):

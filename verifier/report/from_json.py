@@ -69,6 +69,8 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         added=tuple(str(key) for key in entry.get("added", ())),
         missing=_missing(entry.get("missing")),
         grade=_grade(entry.get("grade")),
+        language=str(entry.get("language", "")),
+        translation=str(entry.get("translation", "")),
     )
 
 

@@ -19,7 +19,8 @@ _NAMED = 3
 """Groups of copies, and publishers in a group, that are named; the others are counted."""
 _REST = re.compile(r"(?<=[.!?]) (?=The nearest text: |In its words, |In figures, |For it, |Against it, |Note: |\()")
 """How the sentences after the first begin that code writes (verifier/judgement/explain.py)."""
-_NEXT = re.compile(r"(?<=\w[.!?]) (?=[A-Z])")
+_NEXT = re.compile(r"(?<=\w[.!?]) (?=[A-Z\u00c0-\u00de\u0410-\u042f\u0600-\u06ff])|(?<=\u0964) |(?<=\u3002)(?=.)")
+"""The next sentence: in Latin, Cyrillic or Arabic letters, or after the full stop of Hindi or Chinese."""
 _AGAINST = {Verdict.TRUE: (StanceLabel.REFUTES,), Verdict.FALSE: (StanceLabel.SUPPORTS,)}
 _BOTH = (StanceLabel.SUPPORTS, StanceLabel.REFUTES)
 _UNDATED = datetime.max.replace(tzinfo=UTC)

@@ -9,6 +9,7 @@ from html import escape
 
 from kb.record import Origin, Standing
 from verifier.grade import told
+from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
 STANCES = {
@@ -98,9 +99,11 @@ def graded(result: VerificationResult) -> str:
     return told(result.grade) if result.verdict.decided else ""
 
 
-def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
+def confidence_in_words(verdict: Verdict, confidence: float, tier: str, phrases: Phrases = ENGLISH) -> str:
     """Write a confidence, such as "93% (high)"; an open claim is "left open", since a figure would read as evidence against it."""
-    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+    if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+        return phrases.say(LEFT_OPEN)
+    return f"{round(confidence * 100)}% ({phrases.say(tier)})"
 
 
 def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:

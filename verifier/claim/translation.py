@@ -1,0 +1,142 @@
+"""Check by code that an English translation keeps the figures and the names of a claim, and write down what helps a translator.
+
+Names are checked as far as code can: those that known_names.txt spells, in all languages; others in Latin or Cyrillic letters,
+by their likeness to a word of the other text. Other names in Arabic, Devanagari or Han are not checked.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from difflib import SequenceMatcher
+
+from verifier.claim.english import known_names
+from verifier.text.latin import in_latin_letters
+from verifier.text.names import common_words, names_of
+from verifier.text.numerals import ENGLISH, Numeral, in_english, numerals
+
+_ALIKE = 0.55
+"""Share of letters in common from which two spellings may be one name: "Lubiana" and "Ljubljana" have 0.75."""
+_ROOT = 4
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OTHER_WORDS = {
+    "France": "french",
+    "Netherlands": "dutch holland",
+    "Switzerland": "swiss",
+    "United Kingdom": "uk u.k. britain british",
+    "United States": "us u.s. usa america american americans",
+    "European Union": "eu",
+    "Greece": "greek",
+    "Spain": "spanish",
+    "Denmark": "danish dane danes",
+    "Poland": "polish pole poles",
+    "Turkey": "turkish turk turks t\u00fcrkiye",
+    "Wales": "welsh",
+    "Ireland": "irish",
+    "Iceland": "icelandic",
+    "Czechia": "czech",
+    "United Nations": "un",
+    "Burma": "myanmar",
+    "COVID-19": "covid coronavirus",
+    "Sun": "solar",
+    "Moon": "lunar",
+    "thousand": "000",
+}
+"""How English may else name what a table names: words that do not begin like the name."""
+_COMMON = frozenset(
+    "earth sun moon mount lake river sea ocean island gulf bay cape war world north south east west".split()
+)
+"""Words inside names, and names of what has a common word in every language."""
+
+
+def known_names_of(claim: str, language: str) -> tuple[str, ...]:
+    """The names of a claim that the table knows, in English, each once."""
+    return tuple(dict.fromkeys(english for _, english in known_names(claim, language)))
+
+
+def lost_in_translation(claim: str, language: str, english: str) -> str:
+    """Say which figure or name a translation lost or brought in; "" where it keeps them all.
+
+    Args:
+        claim: what was translated.
+        language: its language (ISO 639-1).
+        english: the translation.
+    """
+    return _figures(numerals(claim, language), numerals(english, ENGLISH)) or _names(claim, language, english)
+
+
+def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:
+    """Which number has no equal on the other side; a number in words may stand for one in digits."""
+    left = sorted(said, key=lambda numeral: not numeral.needed)
+    spare = [numeral for numeral in asked if not numeral.needed]
+    for numeral in (numeral for numeral in asked if numeral.needed):
+        found = next((other for other in left if set(other.values) & set(numeral.values)), None)
+        if found is None:
+            return f"the figure {in_english(numeral.values[0])} is missing"
+        left.remove(found)
+    for numeral in left:
+        free = not numeral.digits or numeral.values == (
+            Decimal(1),
+        )  # "twice", "a second": English words for what has no figure
+        if numeral.needed and not free and not any(set(other.values) & set(numeral.values) for other in spare):
+            return f"the figure {in_english(numeral.values[0])} is not in the claim"
+    return ""
+
+
+def _names(claim: str, language: str, english: str) -> str:
+    """Which name of the table is not in the translation, or which name of the translation has none like it in the claim."""
+    known = known_names(claim, language)
+    words = [_plain(word) for word in _LETTERS.findall(english)]
+    for _, name in known:
+        if not _holds(words, english, name):
+            return f"the name {name} is missing"
+    if language in {"ar", "hi", "zh"}:
+        return ""
+    own = [_plain(in_latin_letters(word)) for word in _LETTERS.findall(claim)]
+    accounted = {_plain(word) for _, name in known for word in (*name.split(), *_OTHER_WORDS.get(name, "").split())}
+    lost = [name for name in names_of(claim) if not _accounted(name, known, words)]
+    for word in _name_words(english):
+        if lost and not any(word[:_ROOT] == other[:_ROOT] for other in accounted) and not _alike(word, own):
+            return f"the name {word.capitalize()} is not in the claim"
+    return ""
+
+
+def _accounted(name: str, known: Sequence[tuple[str, str]], english: Iterable[str]) -> bool:
+    """Whether a name of the claim stands in the table, or has a word like one of its own in the translation."""
+    if any(spelling.lower() in name.lower() for spelling, _ in known):
+        return True
+    return all(_alike(_plain(in_latin_letters(word)), english) for word in _LETTERS.findall(name) if len(word) > 2)
+
+
+def _holds(words: Sequence[str], english: str, name: str) -> bool:
+    """Whether a translation names something that the table knows, as it is spelt there or by a word made of it."""
+    if name.lower() in english.lower():
+        return True
+    others = _OTHER_WORDS.get(name, "").split()
+    if any(re.search(rf"(?<!\w){re.escape(other)}(?!\w)", english.lower()) for other in others):
+        return True
+    return all(
+        any(own[:_ROOT] == word[:_ROOT] for word in words)
+        for own in map(_plain, _LETTERS.findall(name))
+        if len(own) > 2
+    )
+
+
+def _name_words(english: str) -> list[str]:
+    """The words of the names in a translation that are no common words of English."""
+    found = (_plain(word) for name in names_of(english) for word in _LETTERS.findall(name))
+    return [word for word in found if len(word) > 2 and word not in _COMMON and word not in common_words()]
+
+
+def _alike(word: str, others: Iterable[str]) -> bool:
+    """Whether one of the words may be the same name in another spelling."""
+    return any(
+        word[:_ROOT] == other[:_ROOT] or SequenceMatcher(None, word, other).ratio() >= _ALIKE for other in others
+    )
+
+
+def _plain(word: str) -> str:
+    """A word in lower case, its accents off."""
+    return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if unicodedata.category(c) != "Mn")
