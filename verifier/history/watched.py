@@ -29,7 +29,7 @@ class Every(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a check said of a claim; `grade` is "" where results have none."""
+    """What a check said of a claim; `grade` is the level that was tested, "none" where nothing was, and "" of a check that did not know."""
 
     verdict: Verdict
     confidence: float
@@ -94,5 +94,5 @@ class Feed:
 
 def standing_of(result: VerificationResult) -> Standing:
     """Take from a result what is compared with the next one."""
-    grade = getattr(result, "grade", "")
-    return Standing(result.verdict, result.confidence, result.tier, "none" if grade is None else str(grade))
+    grade = "none" if result.grade is None else f"{result.grade.level:g}"
+    return Standing(result.verdict, result.confidence, result.tier, grade)
