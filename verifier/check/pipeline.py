@@ -85,6 +85,10 @@ class Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
         return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
 
+    def with_models(self, models: Models) -> Verifier:
+        """Make a verifier like this one with other models."""
+        return Verifier(models, self._store, self._search, self._settings, self.assistant, self._publisher_of)
+
     def verify(
         self,
         claim: str,
