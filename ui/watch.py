@@ -178,7 +178,8 @@ def watched_table(claims: Sequence[Watched], turns: dict[int, list[Turn]], kept:
         return '<p class="cv-soft">No claim is watched. The button beside a verdict watches its claim.</p>'
     rows = [_row(watched, turns.get(watched.number, []), kept) for watched in claims[:SHOWN]]
     more = len(claims) - len(rows)
-    rest = f'<p class="cv-soft">and {more:,} more: <code>python -m verifier watch --list</code></p>' if more > 0 else ""
+    listing = "python -m verifier watch --list"
+    rest = f'<p class="cv-soft">and {more:,} more, in the list of <code>{listing}</code></p>' if more > 0 else ""
     return table("Watched claims", ("Claim", "Verdict", "Last checked", "Changes"), rows) + rest
 
 

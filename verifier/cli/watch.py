@@ -132,11 +132,11 @@ def _remove(settings: Settings, which: str) -> None:
 
     if which != "all" and not (which.isascii() and which.isdecimal()):
         raise InputError(
-            f"--remove takes the number of a claim, or all, not {which[:40]!r}; watch --list has the numbers"
+            f"--remove takes the number of a claim, or all, not {which[:40]!r}; find it with: python -m verifier watch --list"
         )
     gone = WatchList(settings.watch_path).remove(None if which == "all" else int(which[:18]))
     if which != "all" and not gone:
-        raise InputError(f"no watched claim has the number {which[:18]}; python -m verifier watch --list shows them")
+        raise InputError(f"no watched claim has the number {which[:18]}; find it with: python -m verifier watch --list")
     print(f"{gone} claims removed")
 
 
