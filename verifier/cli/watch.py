@@ -69,8 +69,13 @@ def _watch(args: argparse.Namespace, settings: Settings) -> None:
     watch_list = WatchList(settings.watch_path)
     watched = watch_list.add(clean_claim(args.claim), Every(args.every or Every.DAY), settings.web)
     if watched.standing is None:
-        with Checker(settings, tell_seeding) as checker:
-            _tell_failures(Watching(checker).check(watched))
+        try:
+            with Checker(settings, tell_seeding) as checker:
+                _tell_failures(Watching(checker).check(watched))
+        except RefreshBusy:
+            print(
+                "another process is checking watched claims; this one has its turn with the next run", file=sys.stderr
+            )
         watched = watch_list.find(watched.claim) or watched
     told = (
         f"{_line(watched)}\nchecked again {watched.every.told}, {'and may ask' if watched.web else 'without'} the web"
