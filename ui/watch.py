@@ -24,8 +24,8 @@ from verifier.serve.service import Service
 WATCH, WATCHED = "Watch this claim", "Watched: stop watching"
 SHOWN = 100
 """Claims that the list on the page shows, the newest."""
-_TURNS = 5
-"""Changes of one claim that it shows."""
+_TURNS = 20
+"""Changes whose reasons it shows, the newest."""
 _CLAIM = 300
 _ASKS = "Queries made from it go to the search engines again then, where the store is not enough."
 _NOWHERE = "A claim is watched on the server's own machine only."
@@ -158,8 +158,9 @@ def watched_list(service: Service) -> list[Any]:
     try:
         watch_list = _list_of(service)
         found = watch_list.all()[::-1]
+        newest = watch_list.feed(_TURNS).turns
         return [
-            watched_table(found, watch_list.turns(), service.settings.log),
+            watched_table(found, watch_list.turns(), service.settings.log) + changes_list(newest),
             gr.Dropdown([(_named(watched), watched.number) for watched in found], value=None),
         ]
     except VerifierError as exc:
@@ -177,9 +178,9 @@ def watched_table(claims: Sequence[Watched], turns: dict[int, list[Turn]], kept:
         return '<p class="cv-soft">No claim is watched. The button beside a verdict watches its claim.</p>'
     rows = [_row(watched, turns.get(watched.number, []), kept) for watched in claims[:SHOWN]]
     more = len(claims) - len(rows)
-    rest = f'<p class="cv-soft">and {more:,} more: <code>python -m verifier watch --list</code></p>' if more > 0 else ""
-    feed = f'<p class="cv-soft"><a href="{PLACE}">What changed, as a feed (Atom)</a></p>'
-    return table("Watched claims", ("Claim", "Verdict", "Last checked", "Changes"), rows) + rest + feed
+    listing = "python -m verifier watch --list"
+    rest = f'<p class="cv-soft">and {more:,} more, in the list of <code>{listing}</code></p>' if more > 0 else ""
+    return table("Watched claims", ("Claim", "Verdict", "Last checked", "Changes"), rows) + rest
 
 
 def _row(watched: Watched, turns: Sequence[Turn], kept: bool) -> Row:
@@ -190,17 +191,24 @@ def _row(watched: Watched, turns: Sequence[Turn], kept: bool) -> Row:
     looked = f"<time>{minute(watched.looked_at)}</time>" if watched.looked_at else "never"
     failed = f'<br><span class="cv-fail">could not be checked: {escape(visible(watched.error))}</span>'
     verdict = f'<span aria-hidden="true">{SIGNS[tone]}</span> {said}'
-    cells = (linked, verdict, looked + (failed if watched.error else ""), _changes(turns))
+    cells = (linked, verdict, looked + (failed if watched.error else ""), _changed(turns))
     return Row(cells, f"cv-{tone}", ((1, "cv-part"),))
 
 
-def _changes(turns: Sequence[Turn]) -> str:
-    """Write the changes of one claim, newest first, each with its reasons folded away."""
+def _changed(turns: Sequence[Turn]) -> str:
+    """Say how often the verdict of one claim changed, and how at last."""
     if not turns:
         return "none"
+    count = f"{len(turns)}, at last: " if len(turns) > 1 else ""
+    return f"{count}{escape(turned_in_words(turns[0]))}, <time>{minute(turns[0].at)}</time>"
+
+
+def changes_list(turns: Sequence[Turn]) -> str:
+    """Write changes, newest first, each with its reasons folded away; "" for none."""
     lines = "".join(
-        f"<details><summary>{minute(turn.at)}: {escape(turned_in_words(turn))}</summary>"
+        f"<details><summary>{minute(turn.at)}: {escape(visible(turn.claim[:_CLAIM]))}: {escape(turned_in_words(turn))}</summary>"
         f'<pre class="cv-why">{escape(visible(turn.told))}</pre></details>'
-        for turn in turns[:_TURNS]
+        for turn in turns
     )
-    return lines + (f'<span class="cv-soft">and {len(turns) - _TURNS} earlier</span>' if len(turns) > _TURNS else "")
+    feed = f'<p class="cv-soft"><a href="{PLACE}">What changed, as a feed (Atom)</a></p>'
+    return (f'<h3 class="cv-heading">What changed last, and why</h3>{lines}' if lines else "") + feed

@@ -89,6 +89,10 @@ class Verifier:
         assistant, who, grades = self.assistant, self._publisher_of, self._grades
         return Verifier(self._models, self._store, self._search, settings, assistant, who, grades)
 
+    def with_models(self, models: Models) -> Verifier:
+        """Make a verifier like this one with other models."""
+        return Verifier(models, self._store, self._search, self._settings, self.assistant, self._publisher_of)
+
     def verify(
         self,
         claim: str,

@@ -69,8 +69,13 @@ def _watch(args: argparse.Namespace, settings: Settings) -> None:
     watch_list = WatchList(settings.watch_path)
     watched = watch_list.add(clean_claim(args.claim), Every(args.every or Every.DAY), settings.web)
     if watched.standing is None:
-        with Checker(settings, tell_seeding) as checker:
-            _tell_failures(Watching(checker).check(watched))
+        try:
+            with Checker(settings, tell_seeding) as checker:
+                _tell_failures(Watching(checker).check(watched))
+        except RefreshBusy:
+            print(
+                "another process is checking watched claims; this one has its turn with the next run", file=sys.stderr
+            )
         watched = watch_list.find(watched.claim) or watched
     told = (
         f"{_line(watched)}\nchecked again {watched.every.told}, {'and may ask' if watched.web else 'without'} the web"
@@ -132,11 +137,11 @@ def _remove(settings: Settings, which: str) -> None:
 
     if which != "all" and not (which.isascii() and which.isdecimal()):
         raise InputError(
-            f"--remove takes the number of a claim, or all, not {which[:40]!r}; watch --list has the numbers"
+            f"--remove takes the number of a claim, or all, not {which[:40]!r}; find it with: python -m verifier watch --list"
         )
     gone = WatchList(settings.watch_path).remove(None if which == "all" else int(which[:18]))
     if which != "all" and not gone:
-        raise InputError(f"no watched claim has the number {which[:18]}; python -m verifier watch --list shows them")
+        raise InputError(f"no watched claim has the number {which[:18]}; find it with: python -m verifier watch --list")
     print(f"{gone} claims removed")
 
 

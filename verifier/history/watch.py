@@ -117,7 +117,7 @@ class WatchList:
             return result_from_dict(json.loads(row[0]))
         except (InputError, ValueError, RecursionError) as exc:
             raise InputError(
-                f"the last check of this claim is damaged in the list; watch it anew: python -m verifier watch --remove {number}"
+                f"the last check of this claim is damaged in the list; remove it and watch it again: python -m verifier watch --remove {number}"
             ) from exc
 
     def remove(self, number: int | None = None) -> int:

@@ -15,6 +15,7 @@ from verifier.schema import Evidence, StanceLabel, Verdict, VerificationResult
 if TYPE_CHECKING:
     from kb.store.evidence_store import EvidenceStore
     from kb.store.versions import StoreAsOf
+    from verifier.check.pipeline import Verifier
     from verifier.serve.checker import Checker
 
 _SAME = 0.005
@@ -207,8 +208,12 @@ def why(old: VerificationResult, checker: Checker) -> Change:
     return why_now(old, checker.verify(old.original_claim), checker)
 
 
-def why_now(old: VerificationResult, new: VerificationResult, checker: Checker) -> Change:
+def why_now(
+    old: VerificationResult, new: VerificationResult, checker: Checker, verifier: Verifier | None = None
+) -> Change:
     """Compare an earlier check with one made just now; where the verdict changed, judge it by the earlier store too.
+
+    `verifier` does that in place of the checker's own.
 
     Raises:
         InputError: they are of different claims, no store was asked in the earlier one, or there is none now.
@@ -218,7 +223,7 @@ def why_now(old: VerificationResult, new: VerificationResult, checker: Checker) 
     change = compare(old, new, records)
     if not change.turned or past is None:
         return change
-    return replace(change, replayed=checker.replay(old.original_claim, str(past.version)).verdict)
+    return replace(change, replayed=checker.replay(old.original_claim, str(past.version), verifier).verdict)
 
 
 def why_between(earlier: VerificationResult, later: VerificationResult, store: EvidenceStore) -> Change:

@@ -91,12 +91,13 @@ class Checker:
             self._count_records()
         return result
 
-    def replay(self, claim: str, as_of: str) -> VerificationResult:
+    def replay(self, claim: str, as_of: str, verifier: Verifier | None = None) -> VerificationResult:
         """Check a claim by an earlier state of the store, with today's models and lists, without the web or a log entry.
 
         Args:
             claim: what a person typed.
             as_of: the number of a version of the store, or a date or time in ISO form; see `EvidenceStore.as_of`.
+            verifier: does it in place of its own.
 
         Raises:
             InputError: the text is not a claim, or there is no such version.
@@ -106,7 +107,7 @@ class Checker:
         if self.store is None:
             raise StoreError("there is no store to go back in; leave --evidence or --as-of out")
         past = self.store.as_of(as_of)
-        result = self.verifier.verify(claim, web=False, as_of=past)
+        result = (verifier or self.verifier).verify(claim, web=False, as_of=past)
         told = f"judged by the store as it was on {past.kept.at:%Y-%m-%d %H:%M} UTC, version {past.version}"
         return replace(result, warnings=(*result.warnings, told))
 

@@ -5,9 +5,9 @@ Such a check is neither counted nor logged, unless it is the first of its claim 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -20,9 +20,11 @@ from verifier.history.watch import WatchList
 from verifier.history.watched import Watched, standing_of
 from verifier.history.why import Change, why_now
 from verifier.schema import Status, Verdict, VerificationResult
+from verifier.serve.readings import Readings, models_in_use
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
+    from verifier.check.pipeline import Verifier
     from verifier.serve.checker import Checker
 
 LOOKS_EVERY = timedelta(hours=1)
@@ -102,7 +104,9 @@ class Watching:
             StoreError: the list cannot be read or written.
         """
         with self.state.alone():
-            report = self._checked(due_claims(self.checker.settings, refreshed), stopped, tick)
+            due = due_claims(self.checker.settings, refreshed)
+            with self._reading(len(due) == len(self.watch_list.all())) as verifier:
+                report = self._checked(due, verifier, stopped, tick)
             self.state.succeeded(report.checked)
         return report
 
@@ -113,14 +117,29 @@ class Watching:
             RefreshBusy: another process is checking the watched claims.
             StoreError: the list cannot be read or written.
         """
-        with self.state.alone():
-            return self._checked([watched], lambda: False, lambda: None)
+        with self.state.alone(), self._reading(False) as verifier:
+            return self._checked([watched], verifier, lambda: False, lambda: None)
 
-    def _checked(self, due: Sequence[Watched], stopped: Callable[[], bool], tick: Callable[[], None]) -> WatchReport:
+    @contextmanager
+    def _reading(self, whole: bool) -> Iterator[Verifier]:
+        """Make a verifier that reads only what no run has read before; `whole`: all claims are checked, so nothing else is kept."""
+        settings, verifier = self.checker.settings, self.checker.verifier
+        kept = Readings(settings.watch_path.with_suffix(".readings.json"), models_in_use(settings))
+        try:
+            yield verifier.with_models(kept.over(verifier.models))
+        except BaseException:
+            whole = False
+            raise
+        finally:
+            kept.save(whole)
+
+    def _checked(
+        self, due: Sequence[Watched], verifier: Verifier, stopped: Callable[[], bool], tick: Callable[[], None]
+    ) -> WatchReport:
         changes: list[Change] = []
         failed: list[Failed] = []
         for start in range(0, len(due), _A_TURN):
-            side_by_side = self._side_by_side(due[start : start + _A_TURN])
+            side_by_side = self._side_by_side(due[start : start + _A_TURN], verifier)
             with self.turn(), closing(side_by_side) as found:
                 for one in found:
                     if isinstance(one, Failed):
@@ -133,26 +152,26 @@ class Watching:
                         raise RefreshStopped("the checks of watched claims were stopped; what was checked is noted")
         return WatchReport(len(due) - len(failed), tuple(changes), tuple(failed))
 
-    def _side_by_side(self, claims: Sequence[Watched]) -> Generator[_Checked | Failed, None, None]:
+    def _side_by_side(self, claims: Sequence[Watched], verifier: Verifier) -> Generator[_Checked | Failed, None, None]:
         """Check claims, a few at once; closed, it waits for those that are being checked, and begins no other."""
         pool = ThreadPoolExecutor(AT_ONCE, "watched claim")
         try:
-            yield from pool.map(self._again, claims)
+            yield from pool.map(lambda watched: self._again(watched, verifier), claims)
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _again(self, watched: Watched) -> _Checked | Failed:
+    def _again(self, watched: Watched, verifier: Verifier) -> _Checked | Failed:
         """Check a claim, and compare with its last check where the two differ."""
         began = datetime.now(UTC)
         try:
-            new = self.checker.verifier.verify(watched.claim, web=watched.web)
+            new = verifier.verify(watched.claim, web=watched.web)
             reason = _unusable(watched, new)
             if reason:
                 return Failed(watched, reason)
             change = None
             if watched.standing is not None and watched.standing.differs(standing_of(new)):
                 old = self.watch_list.last_result(watched.number)
-                change = why_now(old, new, self.checker) if old else None
+                change = why_now(old, new, self.checker, verifier) if old else None
             return _Checked(watched, began, new, change)
         except VerifierError as exc:
             return Failed(watched, " ".join(str(exc).split()))

@@ -198,6 +198,9 @@ def test_the_command_watches_lists_refreshes_tells_and_forgets(
     )
     assert main(["watch", "--feed", str(tmp_path / "out.atom")]) == 0
     assert feed_problems((tmp_path / "out.atom").read_bytes()) == []
+    with JobFile(upkeep_folder(settings), "watch").alone():
+        assert main(["watch", FLAT]) == 0
+    assert "has its turn with the next run" in capsys.readouterr().err
     for wrong in (["--remove", "9"], ["--remove", "x"], [], [CLAIM, "--list"], ["--run", "--every", "day"], ["!?"]):
         assert main(["watch", *wrong]) == 2
     assert main(["watch", "--remove", "all"]) == 0 and WatchList(tmp_path / "watched.sqlite").all() == []
