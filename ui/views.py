@@ -42,6 +42,8 @@ _DARK = """@media screen and (prefers-color-scheme: dark) {
  :root { color-scheme: dark; --ink: #e6edf3; --soft: #a7b1bc; --line: #3a424c; --paper: #0d1117; --link: #8ab8ff; }
 }
 """
+_ABOVE = {"text", "source", "title", "origin"}
+"""Fields that stand above the list of the others."""
 _TYPES = {"": "text/html", ".json": "application/json", ".csv": "text/csv"}
 
 
@@ -145,7 +147,7 @@ def record_view(service: Service, record_id: str, form: str) -> Answer:
     row = record_to_dict(_knowledge(service).record(record_id))
     title = f"Record: {one_line(row['title'] or row['domain'] or record_id)}"
     links = addresses(f"../record/{record_id}", "address")
-    return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, [row]))
+    return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, _record(row, tuple(row))))
 
 
 def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
@@ -160,7 +162,7 @@ def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
     rows = [hit_to_dict(hit) for hit in _knowledge(service).search(query, limit)]
     title = f"{len(rows)} record{'s' * (len(rows) != 1)} on \u201c{one_line(query)}\u201d"
     links = addresses("search", "address", f"?q={quote(query, safe='')}&limit={limit}")
-    return _written(form, "search", rows, rows, lambda: _page(title, links, rows))
+    return _written(form, "search", rows, rows, lambda: _page(title, links, "".join(map(_hit, rows))))
 
 
 def _knowledge(service: Service) -> KnowledgeBase:
@@ -182,24 +184,27 @@ def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]]
     return Answer(text, _TYPES[form], f"{name}{form}")
 
 
-def _page(title: str, links: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    body = f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{"".join(map(_record, rows))}'
-    return page_html(title, body, _DARK)
+def _page(title: str, links: str, body: str) -> str:
+    return page_html(title, f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{body}', _DARK)
 
 
-def _record(row: Mapping[str, Any]) -> str:
-    """Write a record: its words, its source, and every field that has a value."""
+def _hit(row: Mapping[str, Any]) -> str:
+    link = f'<p class="small"><a href="record/{escape(row["id"])}">the whole record</a></p>'
+    return _record(row, ("similarity", "domain", "published_at"), link)
+
+
+def _record(row: Mapping[str, Any], shown: Sequence[str], more: str = "") -> str:
+    """Write a record: its words, its source, and those of its fields that are to be shown and have a value."""
     address, name = web_address(row["source"]), escape(one_line(row["title"] or row["domain"] or row["source"]))
     source = f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{name}</a>' if address else name
-    left = {"text", "source", "title", "origin"}
     facts = "".join(
-        f'<dt>{key.replace("_", " ")}</dt><dd dir="auto">{escape(one_line(_value(value)))}</dd>'
-        for key, value in row.items()
-        if key not in left and value not in ("", None, [])
+        f'<dt>{key.replace("_", " ")}</dt><dd dir="auto">{escape(one_line(_value(row[key])))}</dd>'
+        for key in shown
+        if key not in _ABOVE and row[key] not in ("", None, [])
     )
     return (
         f'<article><p class="small">{ORIGINS[row["origin"]]}</p><blockquote dir="auto">{escape(visible(row["text"]))}</blockquote>'
-        f'<p class="small">{source or "no source given"}</p><dl>{facts}</dl></article>'
+        f'<p class="small">{source or "no source given"}</p><dl>{facts}</dl>{more}</article>'
     )
 
 
