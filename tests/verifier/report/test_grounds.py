@@ -23,7 +23,7 @@ FOR, AGAINST, NEITHER = Stance(0.9, 0.05, 0.05), Stance(0.05, 0.9, 0.05), Stance
 WIRE = "The new bridge over the Orb was opened on Friday by the mayor and is 400 metres long, officials said."
 
 
-def piece(text: str, site: str, stance: Stance = FOR, day: int = 0, **changes: Any) -> Evidence:
+def piece(text: str, site: str, stance: Stance = FOR, day: int = 0, **changes: Any) -> Evidence:  # noqa: ANN401
     (made,) = from_texts([NewEvidence(text, f"https://{site}/a" if site else "", "", Origin.WEB)])
     when = datetime(2026, 5, day, tzinfo=UTC) if day else None
     return replace(made, stance=stance, relevance=3.0, published_at=when, **changes)
