@@ -22,6 +22,7 @@ from errors import InputError, VerifierError
 from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse
 from ui.repeat import addresses
 from ui.running import asked
+from verifier.api.endpoints import Endpoints
 from verifier.api.knowledge import MAX_RESULTS, KnowledgeBase
 from verifier.history.kept import find_check, handed_in
 from verifier.report.as_csv import rows_to_csv
@@ -111,9 +112,9 @@ def _asked(query_string: bytes) -> tuple[str, int]:
         raise InputError(f"the address of a search may have {_LONGEST:,} characters at most; shorten the query")
     given = parse_qs(query_string.decode("latin1"), max_num_fields=20)
     limit = given.get("limit", [str(_RESULTS)])[0]
-    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit[:9]) <= MAX_RESULTS):
-        raise InputError(f"limit must be a number from 1 to {MAX_RESULTS}, not {limit[:40]!r}")
-    return given.get("q", [""])[0], int(limit)
+    if not (limit.isascii() and limit.isdecimal()):
+        raise InputError(f"limit must be from 1 to {MAX_RESULTS}, not {limit[:40]!r}")
+    return given.get("q", [""])[0], int(limit[:9])
 
 
 def check_view(service: Service, session_id: str, form: str) -> Answer:
@@ -142,9 +143,7 @@ def record_view(service: Service, record_id: str, form: str) -> Answer:
         InputError: there is no such record, or no such form.
         StoreError: the store cannot be read.
     """
-    from kb.store.fusion import record_to_dict
-
-    row = record_to_dict(_knowledge(service).record(record_id))
+    row = KnowledgeBase(service.checker(), service.settings).record(record_id)
     title = f"Record: {one_line(row['title'] or row['domain'] or record_id)}"
     links = addresses(f"../record/{record_id}", "address")
     return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, _record(row, tuple(row))))
@@ -157,16 +156,10 @@ def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
         InputError: the query is empty or too long, or there is no such form.
         StoreError: the store cannot be read.
     """
-    from kb.store.fusion import hit_to_dict
-
-    rows = [hit_to_dict(hit) for hit in _knowledge(service).search(query, limit)]
+    rows = Endpoints(service).search_kb(query, limit)
     title = f"{len(rows)} record{'s' * (len(rows) != 1)} on \u201c{one_line(query)}\u201d"
     links = addresses("search", "address", f"?q={quote(query, safe='')}&limit={limit}")
     return _written(form, "search", rows, rows, lambda: _page(title, links, "".join(map(_hit, rows))))
-
-
-def _knowledge(service: Service) -> KnowledgeBase:
-    return KnowledgeBase(service.checker(), service.settings)
 
 
 def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]], page: Callable[[], str]) -> Answer:  # noqa: ANN401
