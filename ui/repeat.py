@@ -11,7 +11,8 @@ from verifier.report.markup import one_line
 from verifier.schema import VerificationResult
 
 SERVER = "http://127.0.0.1:7860"
-"""Stands for the address of the page, which the browser knows (ui/page.js)."""
+_HERE, _MARK = f'<span class="cv-server">{SERVER}</span>', "\0"
+"""What the browser fills with the address of its page (ui/page.js), and what stands for it: no claim holds this character."""
 
 
 def command(result: VerificationResult) -> str:
@@ -41,15 +42,11 @@ def repeat(result: VerificationResult, kept: bool) -> str:
         f'<p class="cv-small">{name} <button type="button" class="cv-copies" data-what="{name}">Copy</button></p><pre>{code}</pre>'
         for name, code in (
             ("Command", f"<code>{escape(command(result))}</code>"),
-            ("Call", f"<code>{_with_server(escape(call(result)))}</code>"),
+            ("Call", f"<code>{escape(call(result, _MARK)).replace(_MARK, _HERE)}</code>"),
         )
     )
     links = f'<p class="cv-small">This check: {addresses(f"check/{result.session_id}", "address")}</p>' if kept else ""
     return f'<details class="cv-repeat"><summary>Repeat this</summary>{shown}{links}</details>'
-
-
-def _with_server(code: str) -> str:
-    return code.replace(SERVER, f'<span class="cv-server">{SERVER}</span>')
 
 
 def addresses(path: str, name: str, asked: str = "") -> str:

@@ -22,6 +22,7 @@ from errors import InputError, VerifierError
 from ui.guard.answers import App, Message, Receive, Refusal, Send, refuse
 from ui.repeat import addresses
 from ui.running import asked
+from verifier.api.endpoints import Endpoints
 from verifier.api.knowledge import MAX_RESULTS, KnowledgeBase
 from verifier.history.kept import find_check, handed_in
 from verifier.report.as_csv import rows_to_csv
@@ -42,6 +43,8 @@ _DARK = """@media screen and (prefers-color-scheme: dark) {
  :root { color-scheme: dark; --ink: #e6edf3; --soft: #a7b1bc; --line: #3a424c; --paper: #0d1117; --link: #8ab8ff; }
 }
 """
+_ABOVE = {"text", "source", "title", "origin"}
+"""Fields that stand above the list of the others."""
 _TYPES = {"": "text/html", ".json": "application/json", ".csv": "text/csv"}
 
 
@@ -109,9 +112,9 @@ def _asked(query_string: bytes) -> tuple[str, int]:
         raise InputError(f"the address of a search may have {_LONGEST:,} characters at most; shorten the query")
     given = parse_qs(query_string.decode("latin1"), max_num_fields=20)
     limit = given.get("limit", [str(_RESULTS)])[0]
-    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit[:9]) <= MAX_RESULTS):
-        raise InputError(f"limit must be a number from 1 to {MAX_RESULTS}, not {limit[:40]!r}")
-    return given.get("q", [""])[0], int(limit)
+    if not (limit.isascii() and limit.isdecimal()):
+        raise InputError(f"limit must be from 1 to {MAX_RESULTS}, not {limit[:40]!r}")
+    return given.get("q", [""])[0], int(limit[:9])
 
 
 def check_view(service: Service, session_id: str, form: str) -> Answer:
@@ -140,12 +143,10 @@ def record_view(service: Service, record_id: str, form: str) -> Answer:
         InputError: there is no such record, or no such form.
         StoreError: the store cannot be read.
     """
-    from kb.store.fusion import record_to_dict
-
-    row = record_to_dict(_knowledge(service).record(record_id))
+    row = KnowledgeBase(service.checker(), service.settings).record(record_id)
     title = f"Record: {one_line(row['title'] or row['domain'] or record_id)}"
     links = addresses(f"../record/{record_id}", "address")
-    return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, [row]))
+    return _written(form, f"record-{record_id}", row, [row], lambda: _page(title, links, _record(row, tuple(row))))
 
 
 def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
@@ -155,16 +156,10 @@ def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
         InputError: the query is empty or too long, or there is no such form.
         StoreError: the store cannot be read.
     """
-    from kb.store.fusion import hit_to_dict
-
-    rows = [hit_to_dict(hit) for hit in _knowledge(service).search(query, limit)]
+    rows = Endpoints(service).search_kb(query, limit)
     title = f"{len(rows)} record{'s' * (len(rows) != 1)} on \u201c{one_line(query)}\u201d"
     links = addresses("search", "address", f"?q={quote(query, safe='')}&limit={limit}")
-    return _written(form, "search", rows, rows, lambda: _page(title, links, rows))
-
-
-def _knowledge(service: Service) -> KnowledgeBase:
-    return KnowledgeBase(service.checker(), service.settings)
+    return _written(form, "search", rows, rows, lambda: _page(title, links, "".join(map(_hit, rows))))
 
 
 def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]], page: Callable[[], str]) -> Answer:  # noqa: ANN401
@@ -182,24 +177,27 @@ def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]]
     return Answer(text, _TYPES[form], f"{name}{form}")
 
 
-def _page(title: str, links: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    body = f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{"".join(map(_record, rows))}'
-    return page_html(title, body, _DARK)
+def _page(title: str, links: str, body: str) -> str:
+    return page_html(title, f'<h1 dir="auto">{escape(title)}</h1><p class="small">{links}</p>{body}', _DARK)
 
 
-def _record(row: Mapping[str, Any]) -> str:
-    """Write a record: its words, its source, and every field that has a value."""
+def _hit(row: Mapping[str, Any]) -> str:
+    link = f'<p class="small"><a href="record/{escape(row["id"])}">the whole record</a></p>'
+    return _record(row, ("similarity", "domain", "published_at"), link)
+
+
+def _record(row: Mapping[str, Any], shown: Sequence[str], more: str = "") -> str:
+    """Write a record: its words, its source, and those of its fields that are to be shown and have a value."""
     address, name = web_address(row["source"]), escape(one_line(row["title"] or row["domain"] or row["source"]))
     source = f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{name}</a>' if address else name
-    left = {"text", "source", "title", "origin"}
     facts = "".join(
-        f'<dt>{key.replace("_", " ")}</dt><dd dir="auto">{escape(one_line(_value(value)))}</dd>'
-        for key, value in row.items()
-        if key not in left and value not in ("", None, [])
+        f'<dt>{key.replace("_", " ")}</dt><dd dir="auto">{escape(one_line(_value(row[key])))}</dd>'
+        for key in shown
+        if key not in _ABOVE and row[key] not in ("", None, [])
     )
     return (
         f'<article><p class="small">{ORIGINS[row["origin"]]}</p><blockquote dir="auto">{escape(visible(row["text"]))}</blockquote>'
-        f'<p class="small">{source or "no source given"}</p><dl>{facts}</dl></article>'
+        f'<p class="small">{source or "no source given"}</p><dl>{facts}</dl>{more}</article>'
     )
 
 

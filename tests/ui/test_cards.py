@@ -17,7 +17,7 @@ from ui.consent import Consent, notice
 from ui.history import history_list, parsed
 from ui.pieces import evidence_cards, record_cards, source_link, stars
 from ui.plots import bars
-from ui.repeat import call, command
+from ui.repeat import call, command, repeat
 from ui.tab_about import about
 from ui.tab_batch import result_table
 from ui.tab_kb import failed
@@ -136,6 +136,8 @@ def shell(program: str, line: str) -> list[str]:
 
 
 def test_a_kept_check_names_its_addresses() -> None:
+    named = repeat(result(original_claim="It says http://127.0.0.1:7860"), kept=False)
+    assert named.count('<span class="cv-server">http://127.0.0.1:7860</span>') == 2 and named.count("7860") == 4
     assert 'href="check/s.json"' in verdict_card(result(), kept=True) and "check/s" not in verdict_card(result())
 
 

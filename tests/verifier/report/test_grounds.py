@@ -6,6 +6,7 @@ import csv
 import io
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -22,10 +23,10 @@ FOR, AGAINST, NEITHER = Stance(0.9, 0.05, 0.05), Stance(0.05, 0.9, 0.05), Stance
 WIRE = "The new bridge over the Orb was opened on Friday by the mayor and is 400 metres long, officials said."
 
 
-def piece(text: str, site: str, stance: Stance = FOR, day: int = 0, **changes: object) -> Evidence:
+def piece(text: str, site: str, stance: Stance = FOR, day: int = 0, **changes: Any) -> Evidence:  # noqa: ANN401
     (made,) = from_texts([NewEvidence(text, f"https://{site}/a" if site else "", "", Origin.WEB)])
     when = datetime(2026, 5, day, tzinfo=UTC) if day else None
-    return replace(made, stance=stance, relevance=3.0, published_at=when, **changes)  # type: ignore[arg-type]
+    return replace(made, stance=stance, relevance=3.0, published_at=when, **changes)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_publishers_are_counted_and_copies_named(evidence: tuple[Evidence, ...],
 
 
 def test_a_source_that_stands_no_more_says_why() -> None:
-    looked = {"looked_at": datetime(2026, 3, 4, tzinfo=UTC)}
+    looked: dict[str, Any] = {"looked_at": datetime(2026, 3, 4, tzinfo=UTC)}
     assert (
         unsound(piece("A.", "a.example", rating="Retracted on 2010-02-06 (Crossref)"))
         == "Retracted on 2010-02-06 (Crossref)"
