@@ -143,6 +143,7 @@ def result_of(
         added=reached.added,
         missing=Missing(answer.sought, reached.unasked) if answer.sought else None,
         grade=grade,
+        plain=judgement.plain,
     )
 
 
