@@ -12,13 +12,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kb.record import Origin
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.votes import strength
 from verifier.schema import Evidence, Judgement, StanceLabel, Verdict
 
-DECIDED = ("log_odds", "is_true", "is_conflict", "whole", "sentence", "opposed")
+DECIDED = ("log_odds", "is_true", "is_conflict", "whole", "sentence", "opposed", "is_brought")
 """Of a verdict: the log-odds of its probability, which verdict, what the models read in the whole text that decides and in its closest
-sentence alone (probabilities of the verdict's side, each weighed as its vote is), and the strongest vote of the other side."""
+sentence alone (probabilities of the verdict's side, each weighed as its vote is), the strongest vote of the other side, and whether the text was brought by the user or the web: such
+texts are about the very subject, and harder to read than the plain statements of a store."""
 OPEN = ("log_odds", "is_held_back", "relevance")
 """Of a claim left open: the log-odds of that, whether a rule withheld a verdict, and the relevance of the most relevant piece."""
 RIGHT = "right"
@@ -43,7 +45,8 @@ def decided_features(
     side, opposed = (StanceLabel.SUPPORTS, refutes) if for_it else (StanceLabel.REFUTES, supports)
     decisive = max(evidence, key=lambda piece: strength(piece, side), default=None)
     whole, sentence = (0.0, 0.0) if decisive is None else readings_of(decisive, side)
-    return _log_odds(found.plain or 0.0), float(true), float(conflict), whole, sentence, opposed
+    brought = float(decisive is not None and decisive.origin is not Origin.KB)
+    return _log_odds(found.plain or 0.0), float(true), float(conflict), whole, sentence, opposed, brought
 
 
 def open_features(chance: float, is_held_back: bool, evidence: Sequence[Evidence]) -> tuple[float, ...]:
