@@ -4,16 +4,16 @@ python -m lab.evaluation.sureness [--own tests/data]
 
 Two logistic regressions (`verifier.judgement.sureness`): of verdicts that take a side, and of claims that are left open. Data: the
 development halves of the starter facts' claims by the store, and of the news claims and the claims for the grades by their topics' texts,
-as far as they state one thing. They are fitted after `lab.evaluation.fit`, whose probabilities they start from. Weights are
+as far as they state one thing and votes decide. They are fitted after `lab.evaluation.fit`, whose probabilities they start from. Weights are
 held back by a ridge penalty on features of unit variance (Hoerl and Kennard, 1970).
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import torch
@@ -23,22 +23,22 @@ from tqdm import tqdm
 from lab.evaluation.fit import part, write
 from models.pairs import DEV
 from verifier.build import load_embedder, load_models
-from verifier.check.gather import Gatherer, Models
-from verifier.check.trace import Trace, run_to_end
-from verifier.check.web import Sources
+from verifier.check.pipeline import Verifier
 from verifier.claim.parsed import parse_claim
 from verifier.claim.plan import make_plan
-from verifier.claim.split import split_claim
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
+from verifier.evaluation.measures import Row
+from verifier.evaluation.run import ReadOnly, run_cases
 from verifier.evaluation.stores import filled_store
-from verifier.interfaces import Store
 from verifier.judgement import sureness
 from verifier.judgement.verdict import FEATURES, features_of
 from verifier.judgement.votes import votes_of
-from verifier.schema import Evidence, Judgement
+from verifier.schema import Judgement, VerificationResult
 from verifier.settings import Settings
 
 _PENALTY, _STEPS = 5.0, 50
+_GRADED = 360
+"""So many of the claims for the grades are fitted on, by whole topics drawn at random: eight numbers need no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +77,34 @@ def parts_of(rows: Sequence[Judged]) -> dict[str, dict[str, object]]:
     return found
 
 
-def judged(name: str, cases: Sequence[Case], models: Models, store: Store, settings: Settings) -> Iterator[Judged]:
-    """Judge the cases that state one thing, by their texts or by the store. What a fact-check's rating decides is left out."""
-    for case in tqdm(cases, desc=name):
-        claim = parse_claim(case.claim)
-        if len(split_claim(claim)) > 1:
-            continue
-        plan = make_plan(claim)
-        sources = Sources(None, store) if case.given is None else Sources(case.given)
-        found = run_to_end(Gatherer(models, sources, settings, Trace(settings.deadline)).gather(plan))
-        if found.judgement.rated_by is None:
-            right = found.judgement.verdict is case.expected
-            yield row_of(found.judgement, found.evidence, plan.time_bound, right)
+def row_of(row: Row, result: VerificationResult | None) -> Judged | None:
+    """The features of a verdict on a claim that states one thing; None for any other, and where a rating or two figures decided."""
+    if result is None or result.parts or result.plain is None:
+        return None
+    if not result.verdict.decided:
+        features = sureness.open_features(result.plain, bool(result.held_back), result.evidence)
+        return Judged(False, features, row.correct)
+    time_bound = make_plan(parse_claim(result.claim)).time_bound
+    votes = dict(zip(FEATURES, features_of(votes_of(result.evidence, time_bound, result.checked_at)), strict=True))
+    found = Judgement(result.verdict, result.confidence, result.tier, plain=result.plain)
+    features = sureness.decided_features(found, votes["supports_1"], votes["refutes_1"], result.evidence)
+    return Judged(True, features, row.correct)
 
 
-def row_of(found: Judgement, evidence: Sequence[Evidence], time_bound: bool, right: bool) -> Judged:
-    """The features of a judgement by these pieces."""
-    if not found.verdict.decided:
-        plain = found.plain or 0.0
-        return Judged(False, sureness.open_features(plain, bool(found.held_back), evidence), right)
-    votes = dict(zip(FEATURES, features_of(votes_of(evidence, time_bound, datetime.now(UTC))), strict=True))
-    return Judged(True, sureness.decided_features(found, votes["supports_1"], votes["refutes_1"], evidence), right)
+def cases_of(own: Path) -> list[Case]:
+    """The development claims, with the texts to judge them by where they have some."""
+    plain, news, graded = (
+        [case for case in read_cases(own / f"{name}claims.jsonl") if case.split == DEV]
+        for name in ("", "news_", "guarantee_")
+    )
+    topics = sorted({case.topic for case in graded})
+    random.Random(1).shuffle(topics)
+    drawn = sorted(graded, key=lambda case: topics.index(case.topic))[:_GRADED]
+    return [
+        *plain,
+        *with_texts_of_topic(news, own / "news_passages.jsonl"),
+        *with_texts_of_topic(drawn, own / "guarantee_passages.jsonl"),
+    ]
 
 
 def main() -> None:
@@ -107,15 +114,10 @@ def main() -> None:
     own: Path = parser.parse_args().own
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
-    sets = {
-        name: [case for case in read_cases(own / f"{name}_claims.jsonl") if case.split == DEV]
-        for name in ("news", "guarantee")
-    }
-    sets = {name: with_texts_of_topic(cases, own / f"{name}_passages.jsonl") for name, cases in sets.items()}
-    sets["claims"] = [case for case in read_cases(own / "claims.jsonl") if case.split == DEV]
-    with filled_store(settings, models.embedder, None) as store:
-        rows = [row for name, cases in sets.items() for row in judged(name, cases, models, store, settings)]
-    write(parts_of(rows))
+    cases = cases_of(own)
+    with filled_store(settings, models.embedder, None) as store, tqdm(total=len(cases), desc="claims") as bar:
+        judged = run_cases(cases, Verifier(models, ReadOnly(store), None, settings), bar.update)
+    write(parts_of([found for row, result in judged if (found := row_of(row, result))]))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,14 @@ from pathlib import Path
 import pytest
 
 from lab.evaluation.fit import write
-from lab.evaluation.sureness import Judged, fit, parts_of
+from kb.record import NewEvidence
+from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, row_of
+from verifier.check.pipeline import Verifier
+from verifier.evaluation.cases import Case
+from verifier.evaluation.run import run_cases
 from verifier.judgement import sureness
 from verifier.judgement.coefficients import FILE
+from verifier.schema import Verdict
 
 
 def test_the_fit_gives_frequencies_and_no_weight_to_what_never_varies() -> None:
@@ -32,3 +37,25 @@ def test_both_regressions_are_written_and_the_others_stay(tmp_path: Path) -> Non
     assert tuple(after["decided"]["weights"]) == sureness.DECIDED and after["decided"] != before["decided"]
     assert tuple(after["left_open"]["weights"]) == sureness.OPEN
     assert after["stance"] == before["stance"] and after["verdict"] == before["verdict"]
+
+
+def test_what_is_fitted_is_what_a_check_computes(verifier: Verifier) -> None:
+    ferry = NewEvidence("The ferry Ostra sank off Brenholm in 1987.")
+    cases = [
+        Case("1", "The Earth is flat", Verdict.FALSE),
+        Case("2", "The ferry Ostra sank in 1987", Verdict.TRUE, given=(ferry,)),
+        Case("3", "The ferry Ostra sank in 1987", Verdict.TRUE, given=()),
+        Case("4", "The Earth is flat and the Moon is made of cheese", Verdict.FALSE),
+        Case("5", "Cheese is delicious", Verdict.NOT_VERIFIABLE),
+    ]
+    judged = run_cases(cases, verifier)
+    rows = [row_of(row, result) for row, result in judged]
+    assert [row and row.decided for row in rows] == [True, True, False, None, None]
+    chances = (sureness.chance_decided, sureness.chance_decided, sureness.chance_open)
+    for (_, result), row, chance in zip(judged, rows, chances, strict=False):
+        assert result and row and result.confidence == pytest.approx(min(chance(row.features), 0.99), abs=1e-4)
+
+
+def test_only_development_claims_are_fitted_on() -> None:
+    cases = cases_of(Path(__file__).parents[1] / "data")
+    assert len(cases) == 612 + 170 + 360 and all(case.split in ("", "dev") for case in cases)
