@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.evaluation.fit import write
 from kb.record import NewEvidence
+from lab.evaluation.fit import write
 from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, row_of
 from verifier.check.pipeline import Verifier
 from verifier.evaluation.cases import Case
