@@ -39,9 +39,9 @@ _STEPS = (
     ),
 )
 _RESTS_ON = {
-    Kind.STORE: "By the evidence store",
+    Kind.STORE: "By what came with the store",
     Kind.WEB: "By the web",
-    Kind.GIVEN: "By texts that you give",
+    Kind.GIVEN: "By texts of your own",
     Kind.ALL: "All of these together",
 }
 _LIMITS = (

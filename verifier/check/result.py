@@ -149,6 +149,7 @@ def result_of(
         grade=grade,
         language=understood.language,
         translation=understood.translation,
+        plain=judgement.plain,
     )
 
 

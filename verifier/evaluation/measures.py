@@ -7,7 +7,7 @@ no verdict; it counts as a wrong answer, and has no confidence, no time and no t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ _OPPOSITE = {Verdict.TRUE: Verdict.FALSE, Verdict.FALSE: Verdict.TRUE}
 class Row:
     """One judged case. `predicted` is None where the check failed, and `reason` says why; `latency` is in seconds.
 
-    `violations` are the rules of a check that its result broke, each in a few words.
+    `violations` are the rules of a check that its result broke, each in a few words. `plain` is the confidence of the votes alone.
     """
 
     case_id: str
@@ -39,6 +39,7 @@ class Row:
     tool_calls: int
     violations: tuple[str, ...]
     reason: str
+    plain: float = 0.0
 
     @property
     def correct(self) -> bool:
@@ -60,6 +61,7 @@ class Summary:
     calibration_error: of confidence as the chance to be correct, over decided cases, in ten equal bins (Guo et al.,
         ICML 2017); `calibration_error_all` is that over all cases with a verdict.
     risk_coverage: area under the curve of wrong decided cases against how many are decided, the surest first; see `risk_coverage_area`.
+        `risk_coverage_plain` is that by the votes alone.
     abstention: Not Enough Evidence of all cases.
     decided_precision: correct cases of those decided.
     not_enough_recall: of the cases where Not Enough Evidence is expected, those where it was said.
@@ -75,6 +77,7 @@ class Summary:
     calibration_error: float | None
     calibration_error_all: float | None
     risk_coverage: float | None
+    risk_coverage_plain: float | None
     abstention: float
     decided_precision: float | None
     not_enough_recall: float | None
@@ -109,6 +112,7 @@ def figures(rows: Sequence[Row]) -> Summary:
         calibration_error=calibration_error(decided),
         calibration_error_all=calibration_error(judged),
         risk_coverage=risk_coverage_area(decided),
+        risk_coverage_plain=risk_coverage_area([replace(row, confidence=row.plain) for row in decided]),
         abstention=abstention,
         decided_precision=_share(decided, lambda row: row.correct),
         not_enough_recall=_share(

@@ -21,14 +21,16 @@ from models.catalogue import WEIGHTS
 from models.readers.record import read_record
 from verifier.grade import Grade
 from verifier.judgement.coefficients import FILE as COEFFICIENTS
-from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Verdict
 
 FILE = Path(__file__).parent / "grades.json"
 
 
 class Kind(StrEnum):
-    """What evidence a verdict rests on. `ALL` is not asked for: it tells how all kinds that were tested do together."""
+    """What evidence a verdict rests on: statements that came with the store, the web, texts of the user.
+
+    `ALL` is not asked for: it tells how all kinds that were tested do together.
+    """
 
     STORE = "store"
     WEB = "web"
@@ -37,10 +39,11 @@ class Kind(StrEnum):
 
 
 def kind_of(evidence: Sequence[Evidence]) -> Kind:
-    """Tell what a verdict rests on: the web as soon as one piece came from there, then texts that the user gave."""
-    if any(piece.origin in {Origin.WEB, Origin.FACT_CHECK} for piece in evidence):
+    """Tell what a verdict rests on: the web as soon as one piece came from there, then texts of the user, given or imported."""
+    origins = {piece.origin for piece in evidence}
+    if origins & {Origin.WEB, Origin.FACT_CHECK}:
         return Kind.WEB
-    return Kind.GIVEN if any(is_given(piece) for piece in evidence) else Kind.STORE
+    return Kind.GIVEN if Origin.USER in origins else Kind.STORE
 
 
 @dataclass(frozen=True, slots=True)

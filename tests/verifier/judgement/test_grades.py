@@ -124,10 +124,14 @@ def test_a_verdict_has_the_strictest_grade_that_was_tested(
 
 
 def test_one_piece_from_the_web_makes_it_a_verdict_of_the_web() -> None:
-    stored, given = (replace(evidence(text), origin=Origin.USER) for text in "ab")
-    stored, web = replace(stored, record_id="1"), replace(evidence("c"), record_id="2")
-    assert [kind_of(some) for some in ([stored], [stored, given], [stored, given, web], [])] == [
+    stored, given, imported = (
+        replace(evidence(text), origin=origin, record_id=key)
+        for text, origin, key in (("a", Origin.KB, "1"), ("b", Origin.USER, ""), ("c", Origin.USER, "2"))
+    )
+    web = replace(evidence("d"), record_id="3")
+    assert [kind_of(some) for some in ([stored], [stored, given], [imported], [stored, given, web], [])] == [
         Kind.STORE,
+        Kind.GIVEN,
         Kind.GIVEN,
         Kind.WEB,
         Kind.STORE,

@@ -68,6 +68,7 @@ def test_figures_by_hand() -> None:
         calibration_error=found.calibration_error,
         calibration_error_all=found.calibration_error_all,
         risk_coverage=found.risk_coverage,
+        risk_coverage_plain=found.risk_coverage_plain,
         abstention=2 / 9,
         decided_precision=3 / 5,
         not_enough_recall=1 / 2,
@@ -130,7 +131,7 @@ def test_tables_to_read() -> None:
         "| accuracy | 0.444 |",
     ]
     assert "| latency p50, ms | 450 |" in summary and "| tool calls per case | 3.625 |" in summary
-    assert len(summary.splitlines()) == 2 + 15
+    assert len(summary.splitlines()) == 2 + 16
     assert kinds.splitlines() == [
         "| kind | cases | accuracy |",
         "| --- | --- | --- |",
