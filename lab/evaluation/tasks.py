@@ -44,6 +44,8 @@ _DATA = Path("tests/data")
 _SECONDS = 120.0
 _SAME = 0.75
 _FOUND = 5
+_GOLDEN = (5**0.5 - 1) / 2
+"""Whose multiples modulo 1 are spread evenly, however many are taken."""
 _FEWER = 2
 """Reasons take several times the time of other tasks: half the rows do."""
 
@@ -63,13 +65,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model said, or why that does not count; `read` is without the `kept` tokens of the prompt."""
+    """What the model said, or why that does not count, with seconds and those of the CPU; `read` is without the `kept` tokens."""
 
     task: str
     claim: str
     said: Texts
     failed: str
     seconds: float
+    cpu: float
     read: int
     kept: int
     written: int
@@ -127,6 +130,7 @@ def figures_of(rows: Sequence[Row], answers: Sequence[Answer]) -> list[Figure]:
         figure("model", "right, else rules", in_use),
         figure("model", "rejected", [bool(answer.failed) for answer in answers]),
         figure("model", "seconds", [answer.seconds for answer in answers]),
+        figure("model", "CPU seconds", [answer.cpu for answer in answers]),
         figure("model", "tokens read", [answer.read for answer in answers]),
         figure("model", "kept", [answer.kept for answer in answers]),
         figure("model", "written", [answer.written for answer in answers]),
@@ -141,7 +145,7 @@ def _read(path: Path | None) -> dict[tuple[str, str], Answer]:
 
 
 def _ask(row: Row, assistant: Assistant, generator: Generator) -> Answer:
-    start = time.monotonic()
+    start, used = time.monotonic(), time.process_time()
     said, failed = Texts(), ""
     try:
         said = row.ask(assistant, Limits(_SECONDS))
@@ -149,13 +153,14 @@ def _ask(row: Row, assistant: Assistant, generator: Generator) -> Answer:
         failed = str(exc)
     usage = generator.usage
     assert usage
-    seconds = round(time.monotonic() - start, 2)
-    return Answer(row.task, row.claim, said, failed, seconds, usage.prompt - usage.kept, usage.kept, usage.written)
+    seconds, cpu = round(time.monotonic() - start, 2), round(time.process_time() - used, 2)
+    return Answer(row.task, row.claim, said, failed, seconds, cpu, usage.prompt - usage.kept, usage.kept, usage.written)
 
 
 def _every(rows: Sequence[dict[str, object]], limit: int) -> list[dict[str, object]]:
-    step = max(1, len(rows) // limit)
-    return list(rows[::step][:limit])
+    """So many rows, spread evenly; a lower limit gives some of those that a higher one does."""
+    order = sorted(range(len(rows)), key=lambda number: number * _GOLDEN % 1)
+    return [rows[number] for number in order[:limit]]
 
 
 def _rows(path: Path) -> list[dict[str, object]]:

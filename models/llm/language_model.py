@@ -56,7 +56,7 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
     )
 
 
-def _text_length() -> ctypes._CFuncPtr:
+def _text_length() -> object:
     """C's strlen, which llama.cpp calls between two operations: of an empty text it is 0, go on, and of one sign 1, give up.
 
     A function of C since it is called a thousand times a batch, and one of Python would wait for the interpreter each time.

@@ -14,7 +14,7 @@ from verifier.settings import Settings
 
 
 def answer(claim: str, *said: str, failed: str = "") -> Answer:
-    return Answer("long parts", claim, said, failed, 2.0, 40, 100, 20)
+    return Answer("long parts", claim, said, failed, 2.0, 1.5, 40, 100, 20)
 
 
 def test_a_rejected_answer_counts_as_the_rules_answer() -> None:

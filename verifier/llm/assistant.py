@@ -21,6 +21,7 @@ from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
 from verifier.interfaces import Generator
 from verifier.schema import Advice, Evidence, Reason, Verdict
+from verifier.text.sanitise import readable
 from verifier.text.stems import stems
 
 MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
@@ -159,13 +160,13 @@ class Assistant:
         return [_reason(row, evidence, shown) for row in rows]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
-        """As many pieces, best first, as fit into the prompt, one a line; how many those are, and the lines."""
+        """As many pieces, best first, as fit into the prompt, one a line, as models may read them; how many, and the lines."""
         prompt = load_prompt(name)
         count = self._generator.count_tokens
         room = MAX_PROMPT_TOKENS - count(prompt.task) - count(prompt.question) - count(json.dumps(claim))
         lines: list[str] = []
         for number, piece in enumerate(evidence, start=1):
-            line = f"{number}: {json.dumps(piece.text, ensure_ascii=False)}"
+            line = f"{number}: {json.dumps(readable(piece.text), ensure_ascii=False)}"
             room -= count(line)
             if room < 0:
                 break
