@@ -20,7 +20,7 @@ SILENCE = 0.3
 """Seconds from Stop until the model is still."""
 LONG = " ".join(f"The bridge number {number} over the river was opened in May 1931." for number in range(60))
 ENDLESS: Schema = {"type": "string", "minLength": 900, "maxLength": 1000}
-ANSWERS, SECONDS = 100, 240.0
+ANSWERS, SECONDS = 100, 120.0
 
 
 def ask(real: Generator, text: str, schema: Schema, cancel: threading.Event | None = None, **limits: float) -> object:
