@@ -6,11 +6,11 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from errors import GenerationCancelled, ModelError
 from models.llm.chat import Message
-from models.llm.generator import Cancel, Json, ModelInfo
+from models.llm.generator import Json, ModelInfo
 from models.llm.grammar import Schema, schema_grammar
 
 
@@ -37,7 +37,7 @@ class ScriptedGenerator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Json:
         """The next answer of the list."""
         return self._next(messages, schema, cancel)
@@ -50,7 +50,7 @@ class ScriptedGenerator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[str]:
         """The next answer of the list, word by word."""
         answer = self._next(messages, schema, cancel)
@@ -65,14 +65,14 @@ class ScriptedGenerator:
         """A model of no size."""
         return ModelInfo("Scripted", "none", 0, "none", 0, self.context)
 
-    def _next(self, messages: Sequence[Message], schema: Schema | None, cancel: Cancel | None) -> Json:
+    def _next(self, messages: Sequence[Message], schema: Schema | None, cancel: threading.Event | None) -> Json:
         with self._lock:
             self.prompts.append(tuple(messages))
             self.schemas.append(schema)
             if schema is not None:
                 schema_grammar(schema)  # a schema that the real one refuses is refused here too
             time.sleep(self._seconds)
-            if cancel is not None and _is_set(cancel):
+            if cancel is not None and cancel.is_set():
                 raise GenerationCancelled("the generation was cancelled")
             if not self._answers:
                 raise AssertionError(f"no answer is left for prompt {len(self.prompts)}: {messages[-1].text[:200]!r}")
@@ -80,10 +80,6 @@ class ScriptedGenerator:
             if isinstance(answer, ModelError):
                 raise answer
             return answer
-
-
-def _is_set(cancel: threading.Event | Callable[[], bool]) -> bool:
-    return cancel.is_set() if isinstance(cancel, threading.Event) else cancel()
 
 
 class Says:

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as PieceGenerator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,14 +28,13 @@ from models.llm.memory import KEPT_BYTES, fitting_context, free_memory
 from models.llm.sampling import Sampler
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
-Cancel = threading.Event | Callable[[], bool]
 
 CONTEXT_TOKENS = 4096
 SEED = 1
 _WORTH_KEEPING = 32
 """Least tokens of a state that is kept; fewer are read again in less time."""
-_TURN_SECONDS = 0.05
-"""Seconds between two looks at the clock while a call waits for its turn."""
+_LOOK_SECONDS = 0.05
+"""Seconds between two looks at the clock while a call waits for its turn, or is at work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +63,38 @@ class Usage:
 class _Limits:
     """When a call has to end, and whether its caller still wants it."""
 
-    def __init__(self, deadline: float, cancel: Cancel | None) -> None:
+    def __init__(self, deadline: float, cancel: threading.Event | None) -> None:
         self._deadline = deadline
         self._end = time.monotonic() + deadline
-        self._cancelled = cancel.is_set if isinstance(cancel, threading.Event) else cancel
+        self._cancel = cancel or threading.Event()
 
     def check(self) -> None:
-        if self._cancelled and self._cancelled():
+        if self._cancel.is_set():
             raise GenerationCancelled("the generation was cancelled")
         if time.monotonic() >= self._end:
             raise GenerationTimeout(f"no answer within {self._deadline:g} s; allow more time or choose a smaller model")
 
+    @contextmanager
+    def watched(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Call `stop` from another thread as soon as the call has to end."""
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(_LOOK_SECONDS):
+                if self._cancel.is_set() or time.monotonic() >= self._end:
+                    return stop()
+
+        watcher = threading.Thread(target=watch, name="limits of a generation", daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
+
     def take(self, lock: threading.Lock) -> None:
         self.check()
-        while not lock.acquire(timeout=_TURN_SECONDS):
+        while not lock.acquire(timeout=_LOOK_SECONDS):
             self.check()
 
 
@@ -148,7 +165,7 @@ class Generator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Json:
         """The model's answer as a JSON value of `schema`; the rest as in `generate`.
 
@@ -171,19 +188,19 @@ class Generator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[str]:
         """The model's answer in pieces, as they come; with a `schema` they join to JSON of it.
 
         The model is held from the first piece to the last, so read to the end or close the iterator. `temperature` 0
         takes the likeliest token each time. `deadline` is in seconds from this call on, waiting for a turn included.
-        It and `cancel` are looked at before every token, and after every 64 tokens of a prompt.
+        It and `cancel` are looked at before every token, and twenty times a second while a prompt is read.
 
         Raises:
             PromptTooLong: the messages leave no room for an answer in the context.
             GenerationCut: after the pieces so far, where `max_tokens` or the context ended the answer.
             GenerationTimeout: the deadline passed.
-            GenerationCancelled: `cancel` was set, or returned True.
+            GenerationCancelled: `cancel` was set.
             ModelError: the schema or the messages cannot be used, or llama.cpp failed.
         """
         if max_tokens < 1 or temperature < 0:
@@ -205,6 +222,12 @@ class Generator:
     def _write(self, prompt: Prompt, sampler: Sampler, budget: int, limits: _Limits) -> PieceGenerator[str, None, None]:
         limits.take(self._lock)
         try:
+            yield from self._pieces(prompt, sampler, budget, limits)
+        finally:
+            self._lock.release()
+
+    def _pieces(self, prompt: Prompt, sampler: Sampler, budget: int, limits: _Limits) -> Iterator[str]:
+        with limits.watched(self._model.stop):
             start = time.monotonic()
             kept = self._read(prompt, limits.check)
             read = time.monotonic()
@@ -221,13 +244,9 @@ class Generator:
                     written += 1
                     if piece:
                         yield piece
-                    limits.check()
-                    self._model.read([token])
+                    self._model.read([token], limits.check)
             finally:
-                seconds = time.monotonic() - read
-                self.usage = Usage(len(prompt.tokens), kept, written, read - start, seconds)
-        finally:
-            self._lock.release()
+                self.usage = Usage(len(prompt.tokens), kept, written, read - start, time.monotonic() - read)
 
     def _read(self, prompt: Prompt, check: Callable[[], None]) -> int:
         """Read the prompt, from where a kept state ends if there is one; returns how many tokens that spared.

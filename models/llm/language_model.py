@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -55,6 +56,17 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
     )
 
 
+def _text_length() -> object:
+    """C's strlen, which llama.cpp calls between two operations: of an empty text it is 0, go on, and of one sign 1, give up.
+
+    A function of C since it is called a thousand times a batch, and one of Python would wait for the interpreter each time.
+    """
+    import llama_cpp
+
+    library = ctypes.CDLL("msvcrt" if os.name == "nt" else None)
+    return ctypes.cast(library.strlen, llama_cpp.ggml_abort_callback)
+
+
 class LanguageModel:
     """A loaded instruct model and what it has read so far."""
 
@@ -89,6 +101,9 @@ class LanguageModel:
             header.text(_TEMPLATE), eos_token=self._name(self._llama.token_eos()), bos_token=self._name(self._start)
         )
         self._marks = self._find_marks()
+        self._stop = ctypes.create_string_buffer(2)
+        self._look = _text_length()
+        llama_cpp.llama_set_abort_callback(self._llama.ctx, self._look, ctypes.addressof(self._stop))
 
     def _name(self, token: int) -> str:
         import llama_cpp
@@ -168,14 +183,19 @@ class LanguageModel:
         return Grammar(self._vocabulary, text)
 
     def forget(self) -> None:
-        """Drop all that was read."""
+        """Drop all that was read; what was stopped can go on."""
         import llama_cpp
 
+        self._stop.value = b""
         self._llama.reset()
         llama_cpp.llama_memory_clear(self._memory, False)
 
+    def stop(self) -> None:
+        """Give up what another thread is reading, within some milliseconds; all reading fails until `forget`."""
+        self._stop.value = b"!"
+
     def read(self, tokens: Sequence[int], check: Callable[[], None] = lambda: None) -> None:
-        """Read on, in batches that are always cut alike; `check` is called before each and may raise.
+        """Read on, in batches that are always cut alike; `check` is called before each, and after `stop`, and may raise.
 
         Raises:
             ModelError: llama.cpp failed.
@@ -185,6 +205,7 @@ class LanguageModel:
             try:
                 self._llama.eval(tokens[start : start + BATCH_TOKENS])
             except RuntimeError as exc:
+                check()
                 raise ModelError(f"llama.cpp failed on a prompt of {len(tokens)} tokens: {_one_line(exc)}") from exc
 
     def logits(self) -> NDArray[np.float32]:

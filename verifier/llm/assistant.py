@@ -12,7 +12,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -21,8 +21,9 @@ from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
 from verifier.claim.translation import known_names_of, lost_in_translation
 from verifier.interfaces import Generator
-from verifier.schema import Advice, Evidence, Reason, Verdict
+from verifier.schema import Advice, Evidence, Reason, StanceLabel, Verdict
 from verifier.text.numerals import with_english_figures
+from verifier.text.sanitise import readable
 from verifier.text.stems import stems
 
 MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
@@ -30,8 +31,10 @@ CLASSIFY, JUDGE = 0.0, 0.1
 """Temperatures: what has one right answer is not sampled."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
 _STANCES = {"supported": Verdict.TRUE, "refuted": Verdict.FALSE, "open": Verdict.NOT_ENOUGH_EVIDENCE}
+_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
+_NUMBER = re.compile(r"\[\d+\]")
 _NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
 
 
@@ -152,12 +155,13 @@ class Assistant:
         return Advice(verdict, decisive, len(evidence) - shown)
 
     def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
-        """Why the verdict is what it is, a sentence a piece.
+        """Why the verdict is what it is, a sentence a piece; only the pieces on the verdict's side are shown.
 
         Raises:
-            ModelError: no answer in time, or one that quotes what no piece says.
+            ModelError: no answer in time, or one that quotes what no piece says, or brings in a figure.
         """
-        shown, block = self._numbered("reasons", claim, evidence)
+        telling = _telling(verdict, evidence)
+        shown, block = self._numbered("reasons", claim, telling)
         each = _object(
             sentence={"type": "string", "minLength": 10, "maxLength": 240},
             piece={"type": "integer"},
@@ -168,16 +172,18 @@ class Assistant:
         rows = self._ask("reasons", schema, JUDGE, limits, **values)["reasons"]
         if not isinstance(rows, list):
             raise AnswerUnusable("the model gave no list of reasons")
-        return [_reason(row, evidence, shown) for row in rows]
+        reasons = [_reason(row, claim, telling[:shown]) for row in rows]
+        places = [next(at for at, piece in enumerate(evidence) if piece is shown) for shown in telling]
+        return [replace(reason, position=places[reason.position]) for reason in reasons]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
-        """As many pieces, best first, as fit into the prompt, one a line; how many those are, and the lines."""
+        """As many pieces, best first, as fit into the prompt, one a line, as models may read them; how many, and the lines."""
         prompt = load_prompt(name)
         count = self._generator.count_tokens
         room = MAX_PROMPT_TOKENS - count(prompt.task) - count(prompt.question) - count(json.dumps(claim))
         lines: list[str] = []
         for number, piece in enumerate(evidence, start=1):
-            line = f"{number}: {json.dumps(piece.text, ensure_ascii=False)}"
+            line = f"{number}: {json.dumps(readable(piece.text), ensure_ascii=False)}"
             room -= count(line)
             if room < 0:
                 break
@@ -232,14 +238,23 @@ def _positions(numbers: object, shown: int) -> list[int]:
     return found
 
 
-def _reason(row: object, evidence: Sequence[Evidence], shown: int) -> Reason:
+def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The best pieces on the verdict's side, or on either where it is between; all where none takes one."""
+    sides = {_DECIDES.get(verdict)} if verdict in _DECIDES else set(_DECIDES.values())
+    return [piece for piece in evidence if piece.stance and piece.stance.label in sides][:MAX_REASONS] or [*evidence]
+
+
+def _reason(row: object, claim: str, shown: Sequence[Evidence]) -> Reason:
     if not isinstance(row, dict):
         raise AnswerUnusable("the model gave a reason that is no object")
-    (position,) = _positions(row["piece"], shown)
-    quote, sentence = str(row["quote"]).strip(), " ".join(str(row["sentence"]).split())
-    start = evidence[position].text.find(quote)
+    (position,) = _positions(row["piece"], len(shown))
+    text = shown[position].text
+    quote, sentence = str(row["quote"]).strip(), " ".join(_NUMBER.sub(" ", str(row["sentence"])).split())
+    start = text.find(quote)
     if start < 0 or not quote or _NO_MARKS.search(quote):
-        raise AnswerUnusable(f"the model quotes what [{position + 1}] does not say: {quote!r}")
+        raise AnswerUnusable(f"the model quotes what its piece does not say: {quote!r}")
+    if not set(_figures(sentence)) <= set(_figures(f"{claim} {text}")):
+        raise AnswerUnusable(f"the model brings in a figure: {sentence!r}")
     return Reason(_NO_MARKS.sub("", sentence).rstrip(".: "), position, start, start + len(quote))
 
 
