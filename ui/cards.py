@@ -187,7 +187,7 @@ def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier, phras
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small"><bdi>{sure}</bdi>. {meaning(confidence, measured_with_these_weights())}</p>'
+        f'<p class="cv-small"><bdi>{sure}.</bdi> {meaning(confidence, measured_with_these_weights())}</p>'
     )
 
 

@@ -22,6 +22,7 @@ from models.llm.grammar import Schema
 from verifier.claim.translation import known_names_of, lost_in_translation
 from verifier.interfaces import Generator
 from verifier.schema import Advice, Evidence, Reason, Verdict
+from verifier.text.language import name_of
 from verifier.text.numerals import with_english_figures
 from verifier.text.stems import stems
 
@@ -32,6 +33,7 @@ MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
 _STANCES = {"supported": Verdict.TRUE, "refuted": Verdict.FALSE, "open": Verdict.NOT_ENOUGH_EVIDENCE}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
+_SPLIT_FIGURE = re.compile(r"(?<=\d), (?=\d{3}(?!\d))")
 _NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
 
 
@@ -94,16 +96,16 @@ class Assistant:
         Args:
             claim: the claim as it was made.
             limits: how long it may take.
-            language: its code (ISO 639-1), where that is known.
+            language: its code (ISO 639-1).
 
         Raises:
             ModelError: no answer in time, or one that lost a figure or a name of the claim or brought one in.
         """
-        told = with_english_figures(claim, language)
+        told = json.dumps(with_english_figures(claim, language), ensure_ascii=False)
         names = ", ".join(known_names_of(claim, language))
-        values = {"claim": json.dumps(told, ensure_ascii=False), "names": names or "none"}
+        values = {"claim": told, "language": name_of(language), "names": f"Names in it: {names}" if names else ""}
         answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, limits, **values)
-        said = " ".join(str(answer["translation"]).split())
+        said = _SPLIT_FIGURE.sub(",", " ".join(str(answer["translation"]).split()))
         lost = lost_in_translation(claim, language, said)
         if lost:
             raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")

@@ -38,8 +38,9 @@ _LIST_MARKS = ("; ", ", ")
 class Language(Phrases):
     """One language of the table."""
 
-    def __init__(self, code: str, name: str, frames: dict[str, str]) -> None:
-        self.code, self.name, self._frames = code, name, frames
+    def __init__(self, frames: dict[str, str]) -> None:
+        """`frames` are the English frames, each with its like in this language."""
+        self._frames = frames
         told = (frame for frame in frames if _PLACE.search(frame) and not frame.startswith(_FILLED_BY_THE_TELLER))
         ranked = sorted(told, key=lambda frame: -len(_PLACE.sub("", frame)))  # the most telling frame first
         self._patterns = [(_pattern(frame), frame) for frame in ranked]
@@ -75,18 +76,12 @@ class Language(Phrases):
 def languages() -> dict[str, Language]:
     """Every language of the table by its code (ISO 639-1)."""
     table = json.loads(_TABLE.read_text(encoding="utf-8"))
-    return {code: Language(code, entry["name"], entry["frames"]) for code, entry in table.items()}
+    return {code: Language(frames) for code, frames in table.items()}
 
 
 def phrases_of(code: str) -> Phrases:
     """What tells in the language of that code; in English for one that the table does not have."""
     return languages().get(code, ENGLISH) if code else ENGLISH
-
-
-def name_of(code: str) -> str:
-    """The English name of a language, or its code."""
-    known = languages().get(code)
-    return known.name if known else code
 
 
 def _pattern(frame: str) -> re.Pattern[str]:
