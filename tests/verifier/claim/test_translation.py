@@ -31,7 +31,12 @@ def test_no_translation_by_a_person_is_refused() -> None:
         ("zh", "日本人口约为4亿", "Japan has about 4 billion people", "400 million is missing"),
         ("ru", "Это было в 1971 году", "It happened in 1971, on 3 May", "3 is not in the claim"),
         ("es", "La capital de Australia es Sídney", "The capital of Australia is Canberra", "Sydney is missing"),
-        ("de", "Die Hauptstadt der Türkei ist Istanbul", "The capital of Turkey is Ankara", "Ankara is not in the claim"),
+        (
+            "de",
+            "Die Hauptstadt der Türkei ist Istanbul",
+            "The capital of Turkey is Ankara",
+            "Ankara is not in the claim",
+        ),
         ("fr", "La tour Eiffel se trouve à Londres", "The Eiffel Tower is in Paris", "London is missing"),
         ("ru", "Финляндия граничит с Данией", "Finland borders Sweden", "Denmark is missing"),
         ("ru", "Юрий Дроздов живёт в Туле", "Yuri Gagarin lives in Tula", "Gagarin is not in the claim"),
