@@ -41,6 +41,8 @@ def test_no_translation_by_a_person_is_refused() -> None:
         ("ru", "Финляндия граничит с Данией", "Finland borders Sweden", "Denmark is missing"),
         ("ru", "Юрий Дроздов живёт в Туле", "Yuri Gagarin lives in Tula", "Gagarin is not in the claim"),
         ("ar", "للمريخ قمران", "The cow has two moons", "Mars is missing"),
+        ("zh", "巴西的官方语言是西班牙语。", "It is Spanish. The claim is false.", "says more than the claim"),
+        ("pt", "Um quilo equivale a 2,2 libras", "A quilo equivale a cerca de 2.2 libras", "not in English"),
         ("pt", "Começou em março", "It began in May", "March is missing"),
     ],
 )
@@ -56,6 +58,7 @@ def test_a_lost_figure_or_name_is_seen(language: str, claim: str, english: str, 
         ("fr", "Le XIXe siècle ou le XIX siècle", "The 19th century"),
         ("ar", "للمريخ قمران", "Mars has two moons"),
         ("zh", "香港于1997年7月1日回归中国", "Hong Kong returned to China on July 1, 1997"),
+        ("de", "Er starb. Sie lebte in St. Gallen.", "He died. She lived in St. Gallen."),
         ("it", "Lubiana si trova in Slovenia", "Ljubljana is in Slovenia"),
         ("ru", "Надежда Толоконникова родилась в Норильске", "Nadezhda Tolokonnikova was born in Norilsk"),
         ("hi", "प्राचीन मंदिर", "An ancient temple"),  # the Hindi word holds that for China

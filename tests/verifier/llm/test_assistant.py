@@ -64,7 +64,8 @@ def test_queries_that_bring_in_figures_are_dropped() -> None:
 def test_a_translation_keeps_the_figures() -> None:
     claim, right = "Der Turm in der T\u00fcrkei ist 2.090 Meter hoch", "The tower in Turkey is 2,090 metres tall"
     told = [right, right.replace(",", ", "), right.replace("2,", "3,"), right.replace("Turkey", "Greece")]
-    assistant, generator = asked(*({"translation": text} for text in told))
+    answers: list[Json] = [{"translation": text} for text in told]
+    assistant, generator = asked(*answers)
     assert [assistant.english(claim, SOON, "de") for _ in range(2)] == [right, right]
     for lost in ("the figure 2,090 is missing", "the name Turkey is missing"):
         with pytest.raises(AnswerUnusable, match=lost):
