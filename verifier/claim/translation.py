@@ -77,10 +77,10 @@ def lost_in_translation(claim: str, language: str, english: str) -> str:
 
 
 def _is_copied(claim: str, english: str) -> bool:
-    """Whether half of the words of a translation, names apart, are the claim's own."""
+    """Whether most words of a translation, names apart, are the claim's own."""
     words = [word for word in _LETTERS.findall(english) if word.islower()]
     own = set(_LETTERS.findall(claim.lower()))
-    return len(words) >= _FEW and sum(word in own for word in words) >= len(words) / 2
+    return len(words) >= _FEW and sum(word in own for word in words) > len(words) / 2
 
 
 def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:
