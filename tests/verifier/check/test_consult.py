@@ -118,7 +118,7 @@ def test_a_translation_that_fails_is_one_line_and_no_verdict(
 ) -> None:
     claim = "Die F\u00e4hre nach Orso ist im Hafen gesunken und liegt auf Grund"
     with pytest.raises(AnswerUnusable, match=told) as caught:
-        check(models, settings, claim, [f"{FERRY}."], failure)
+        check(models, settings, claim, [f"{FERRY}."], failure, failure)
     line = str(caught.value)
     assert line.startswith("the claim could not be translated from German (") and line.endswith("write it in English")
     assert "\n" not in line
