@@ -230,7 +230,7 @@ def _headline(
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small"><bdi>{sure}</bdi>.{f" {escape(tested)}." if tested else ""}</p>'
+        f'<p class="cv-small"><bdi>{sure}.</bdi>{f" {escape(tested)}." if tested else ""}</p>'
     )
 
 

@@ -234,7 +234,7 @@ def test_a_piece_says_how_it_speaks_what_it_was_rated_and_who_reports_the_same()
 
 def test_a_settled_verdict_is_shown_before_its_reasons() -> None:
     card = settled_card(Judgement(Verdict.FALSE, 0.87, Tier.HIGH))
-    assert "False" in card and "Confidence 87% (high)" in card and "being written" in card and 'role="status"' in card
+    assert "False" in card and "Confidence 87% (high)." in card and "being written" in card and 'role="status"' in card
     assert "Confidence" not in settled_card(Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.5, Tier.LOW))
 
 

@@ -13,6 +13,8 @@ from decimal import Decimal
 from difflib import SequenceMatcher
 
 from verifier.claim.english import known_names
+from verifier.claim.split import statements_of
+from verifier.text.language import foreign_language
 from verifier.text.latin import in_latin_letters
 from verifier.text.names import common_words, names_of
 from verifier.text.numerals import ENGLISH, Numeral, in_english, numerals
@@ -20,6 +22,9 @@ from verifier.text.numerals import ENGLISH, Numeral, in_english, numerals
 _ALIKE = 0.55
 """Share of letters in common from which two spellings may be one name: "Lubiana" and "Ljubljana" have 0.75."""
 _ROOT = 4
+_FEW = 3
+"""Words of a translation from which it may be told that they are the claim's."""
+_SENTENCE_END = re.compile(r"[.!?\u061f\u06d4\u0964](?=\s|$)|[\u3002\uff01\uff1f!?]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OTHER_WORDS = {
     "France": "french",
@@ -57,14 +62,25 @@ def known_names_of(claim: str, language: str) -> tuple[str, ...]:
 
 
 def lost_in_translation(claim: str, language: str, english: str) -> str:
-    """Say which figure or name a translation lost or brought in; "" where it keeps them all.
+    """Say what is wrong with a translation: no English, a sentence more, a figure or name lost or brought in; "" for nothing.
 
     Args:
         claim: what was translated.
         language: its language (ISO 639-1).
         english: the translation.
     """
+    if foreign_language(english) or _is_copied(claim, english):
+        return "it is not in English"
+    if len(statements_of(english)) > max(1, len(_SENTENCE_END.findall(claim))):
+        return "it says more than the claim"
     return _figures(numerals(claim, language), numerals(english, ENGLISH)) or _names(claim, language, english)
+
+
+def _is_copied(claim: str, english: str) -> bool:
+    """Whether most words of a translation, names apart, are the claim's own."""
+    words = [word for word in _LETTERS.findall(english) if word.islower()]
+    own = set(_LETTERS.findall(claim.lower()))
+    return len(words) >= _FEW and sum(word in own for word in words) > len(words) / 2
 
 
 def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,6 +23,7 @@ from models.llm.grammar import Schema
 from verifier.claim.translation import known_names_of, lost_in_translation
 from verifier.interfaces import Generator
 from verifier.schema import Advice, Evidence, Reason, StanceLabel, Verdict
+from verifier.text.language import name_of
 from verifier.text.numerals import with_english_figures
 from verifier.text.sanitise import readable
 from verifier.text.stems import stems
@@ -29,12 +31,15 @@ from verifier.text.stems import stems
 MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
 CLASSIFY, JUDGE = 0.0, 0.1
 """Temperatures: what has one right answer is not sampled."""
+TRANSLATIONS = 2
+"""How often a translation is asked for at most."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
 _STANCES = {"supported": Verdict.TRUE, "refuted": Verdict.FALSE, "open": Verdict.NOT_ENOUGH_EVIDENCE}
 _DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
 _NUMBER = re.compile(r"\[\d+\]")
+_SPLIT_FIGURE = re.compile(r"(?<=\d), (?=\d{3}(?!\d))")
 _NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
 
 
@@ -94,23 +99,30 @@ class Assistant:
     def english(self, claim: str, limits: Limits, language: str = "") -> str:
         """A claim of another language in English. The model reads the claim's figures as English writes them.
 
+        A translation that does not hold is asked for once more, with what is wrong with it, in the time that is left.
+
         Args:
             claim: the claim as it was made.
             limits: how long it may take.
-            language: its code (ISO 639-1), where that is known.
+            language: its code (ISO 639-1).
 
         Raises:
             ModelError: no answer in time, or one that lost a figure or a name of the claim or brought one in.
         """
-        told = with_english_figures(claim, language)
+        told = json.dumps(with_english_figures(claim, language), ensure_ascii=False)
         names = ", ".join(known_names_of(claim, language))
-        values = {"claim": json.dumps(told, ensure_ascii=False), "names": names or "none"}
-        answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, limits, **values)
-        said = " ".join(str(answer["translation"]).split())
-        lost = lost_in_translation(claim, language, said)
-        if lost:
-            raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")
-        return said
+        hint, end = f"Names in it: {names}" if names else "", time.monotonic() + limits.seconds
+        said = lost = ""
+        for _ in range(TRANSLATIONS):
+            wrong = f"Not right, {lost}: {json.dumps(said, ensure_ascii=False)}" if lost else ""
+            values = {"claim": told, "language": name_of(language), "hints": "\n".join(filter(None, (hint, wrong)))}
+            left = Limits(end - time.monotonic(), limits.cancel)
+            answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, left, **values)
+            said = _SPLIT_FIGURE.sub(",", " ".join(str(answer["translation"]).split()))
+            lost = lost_in_translation(claim, language, said)
+            if not lost:
+                return said
+        raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")
 
     def parts(self, claim: str, limits: Limits) -> list[str]:
         """The statements that a claim makes, one to five, each for itself.

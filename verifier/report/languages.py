@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 from verifier.phrases import ENGLISH, Phrases
@@ -29,17 +29,19 @@ _HOLDS = {
     "quantity": "|".join(_QUANTITIES),
 }
 """What may stand in a place of a frame; anything in the others."""
-_RETOLD = frozenset({"state", "quantity", "figures", "reason", "advice", "first", "second"})
+_RETOLD = frozenset({"state", "quantity", "reason", "advice"})
 """Places whose value is told of frames itself."""
-_FILLED_BY_THE_TELLER = ("{opening}", "(", "{speaker}", "{first} and ")
-_LIST_MARKS = ("; ", ", ")
+_FILLED_BY_THE_TELLER = ("{opening}", "(", "{speaker}", "{first} ")
+_BETWEEN, _WITHIN = "; ", ", "
+"""What stands between frames, and between those of one kind."""
 
 
 class Language(Phrases):
     """One language of the table."""
 
-    def __init__(self, code: str, name: str, frames: dict[str, str]) -> None:
-        self.code, self.name, self._frames = code, name, frames
+    def __init__(self, frames: dict[str, str]) -> None:
+        """`frames` are the English frames, each with its like in this language."""
+        self._frames = frames
         told = (frame for frame in frames if _PLACE.search(frame) and not frame.startswith(_FILLED_BY_THE_TELLER))
         ranked = sorted(told, key=lambda frame: -len(_PLACE.sub("", frame)))  # the most telling frame first
         self._patterns = [(_pattern(frame), frame) for frame in ranked]
@@ -52,20 +54,23 @@ class Language(Phrases):
         """Say in this language what was put together of frames; what is of none stays as it is."""
         if told in self._frames:
             return self._frames[told]
+        if _BETWEEN in told:
+            return _BETWEEN.join(self.retell(part) for part in told.split(_BETWEEN))
         for pattern, frame in self._patterns:
             match = pattern.fullmatch(told)
             if match:
                 return self.say(
                     frame, **{place: self._value(place, value) for place, value in match.groupdict().items()}
                 )
-        for mark in _LIST_MARKS:
-            if mark in told:
-                return mark.join(self.retell(part) for part in told.split(mark))
-        return told
+        parts = told.split(_WITHIN)
+        return _WITHIN.join(map(self.retell, parts)) if len(parts) > 1 else told
 
     def _value(self, place: str, value: str) -> str:
         if place == "names":
             return value.replace("\u201d and \u201c", self.say("{first} and {second}", first="\u201d", second="\u201c"))
+        if place == "figures":
+            first, *rest = map(self.retell, value.split(" or "))
+            return reduce(lambda a, b: self.say("{first} or {second}", first=a, second=b), rest, first)
         if place == "count":
             return _NUMBERS.get(value, value)
         return self.retell(value) if place in _RETOLD else value
@@ -75,18 +80,12 @@ class Language(Phrases):
 def languages() -> dict[str, Language]:
     """Every language of the table by its code (ISO 639-1)."""
     table = json.loads(_TABLE.read_text(encoding="utf-8"))
-    return {code: Language(code, entry["name"], entry["frames"]) for code, entry in table.items()}
+    return {code: Language(frames) for code, frames in table.items()}
 
 
 def phrases_of(code: str) -> Phrases:
     """What tells in the language of that code; in English for one that the table does not have."""
     return languages().get(code, ENGLISH) if code else ENGLISH
-
-
-def name_of(code: str) -> str:
-    """The English name of a language, or its code."""
-    known = languages().get(code)
-    return known.name if known else code
 
 
 def _pattern(frame: str) -> re.Pattern[str]:

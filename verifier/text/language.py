@@ -50,7 +50,14 @@ _SURELY_BULGARIAN = 0.9
 """Certainty below which a text in Cyrillic letters that Russian and Bulgarian share counts as Russian."""
 _DASH = re.compile(r"\s[\u2013\u2014-]\s")
 """What Russian has in place of "is"."""
-_LANGUAGES = "ar bg cs da de el en es fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sk sv th tr uk vi zh".split()
+_NAMES = {
+    "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian", "pl": "Polish",
+    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sv": "Swedish", "th": "Thai", "tr": "Turkish",
+    "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+"""The languages that are told apart."""
 _MIN_WORDS = 4
 _ENOUGH = 1_000
 """Characters that are enough to tell."""
@@ -62,8 +69,13 @@ def load_identifier() -> LanguageIdentifier:
     from py3langid import langid
 
     identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
-    identifier.set_languages(_LANGUAGES)
+    identifier.set_languages(list(_NAMES))
     return identifier
+
+
+def name_of(code: str) -> str:
+    """The English name of a language; "another language" for one that is not told apart."""
+    return _NAMES.get(code, "another language")
 
 
 @lru_cache(maxsize=1_024)  # within a check the same sentences are looked at for each part of the claim

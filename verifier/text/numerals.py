@@ -184,8 +184,8 @@ def _values(written: str, decimal: str, language: str) -> tuple[Decimal, ...]:
     last = marks[-1]
     grouped = Decimal(bare.replace(".", "").replace(",", ""))
     if len(set(marks)) == 2:  # the last one begins the fraction
-        whole, _, fraction = bare.rpartition(last)
-        return (Decimal(f"{re.sub('[.,]', '', whole)}.{fraction}"),)
+        whole, _, rest = bare.rpartition(last)
+        return (Decimal(f"{re.sub('[.,]', '', whole)}.{rest}"),)
     if len(marks) > 1:
         return (grouped,)
     fraction = Decimal(bare.replace(last, "."))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from errors import GenerationTimeout, ModelError
+from errors import AnswerUnusable, GenerationTimeout, ModelError
 from kb.record import NewEvidence
 from models.llm.generator import Json
 from tests.fakes import ScriptedGenerator
@@ -63,10 +63,21 @@ def test_queries_that_bring_in_figures_are_dropped() -> None:
 
 
 def test_a_translation_keeps_the_figures() -> None:
-    assistant, _ = asked({"translation": "The tower is 90 metres tall"}, {"translation": "The tower is 99 metres tall"})
-    assert assistant.english("Der Turm ist 90 Meter hoch", SOON) == "The tower is 90 metres tall"
-    with pytest.raises(ModelError, match="other figures"):
-        assistant.english("Der Turm ist 90 Meter hoch", SOON)
+    claim, right = "Der Turm in der T\u00fcrkei ist 2.090 Meter hoch", "The tower in Turkey is 2,090 metres tall"
+    lower, away = right.replace("2,", "3,"), right.replace("Turkey", "Greece")
+    told = [right, right.replace(",", ", "), lower, right, lower, away]
+    answers: list[Json] = [{"translation": text} for text in told]
+    assistant, generator = asked(*answers)
+    assert [assistant.english(claim, SOON, "de") for _ in range(3)] == [right, right, right]
+    with pytest.raises(AnswerUnusable, match="the name Turkey is missing"):
+        assistant.english(claim, SOON, "de")
+    assert generator.prompts[3][1].text.endswith(f'Not right, the figure 2,090 is missing: "{lower}"')
+    question = generator.prompts[0][1].text
+    assert question.splitlines() == [
+        "Language: German",
+        'Claim: "Der Turm in der T\u00fcrkei ist 2,090 Meter hoch"',
+        "Names in it: Turkey",
+    ]
 
 
 def test_advice_names_the_pieces_that_decide() -> None:
