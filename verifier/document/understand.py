@@ -17,7 +17,7 @@ from verifier.document.speech import Speech, speech_in
 from verifier.document.standalone import Alone, Context
 from verifier.document.worth import worth_of
 from verifier.interfaces import Classifier
-from verifier.schema import ClaimType
+from verifier.schema import Classification, ClaimType
 from verifier.text.language import foreign_language
 from verifier.text.sanitise import is_addressed
 
@@ -119,12 +119,16 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
     plain = _plain_kind(sentence)
     speech = None if plain else speech_in(sentence)
     alone, speaker = context.reported(speech) if speech else (context.alone(sentence), "")
+    leaning = context.leaning(alone)
     context.note(Alone(sentence, unclear=alone.unclear) if speech else alone)
     if plain:
         return plain
     if alone.unclear:
         return _Read(SentenceKind.UNREAD, alone.unclear)
-    return _typed(alone, speech, speaker, classifier)
+    kind = classify(parse_claim(alone.text), classifier)
+    if kind.claim_type is ClaimType.AMBIGUOUS and leaning != alone:
+        alone, kind = leaning, classify(parse_claim(leaning.text), classifier)
+    return _typed(alone, kind, speech, speaker)
 
 
 def _plain_kind(sentence: str) -> _Read | None:
@@ -153,9 +157,8 @@ def _has_verb(sentence: str) -> bool:
     return bool(subject_of(sentence)[0]) or bool(re.search(r"(?<!^)\b[a-z]{2,}ed\b", sentence))
 
 
-def _typed(alone: Alone, speech: Speech | None, speaker: str, classifier: Classifier) -> _Read:
-    """What the claim-type model says of a statement that stands alone."""
-    kind = classify(parse_claim(alone.text), classifier)
+def _typed(alone: Alone, kind: Classification, speech: Speech | None, speaker: str) -> _Read:
+    """What a statement that stands alone is, by what the claim-type model says of it."""
     failed = kind.reason if kind.fell_back else ""
     of_whom = f", which the text reports of {speaker or 'somebody'}" if speech else ""
     if kind.claim_type is ClaimType.OPINION:
