@@ -175,6 +175,8 @@ class Antecedents:
                 return ""
             fit = [found for found in fit if found.plural == several and found.head not in words]
             fit = [found for found in fit if not self.kinds.may_be_person(found.words)]
+        if several is None:  # the better told is meant rather than "the council"
+            fit = [found for found in fit if found.says] or fit
         return ", ".join(found.whole for found in fit)
 
     def was_said(self, noun: str) -> bool:
@@ -183,8 +185,9 @@ class Antecedents:
 
     def longer(self, noun: str) -> str:
         """The one longer phrase that has this noun: "the factory" is "the battery factory in Sundby"."""
-        found = [*self._longer.get(noun, {})]
-        return found[0] if len(found) == 1 else ""
+        one, ending = (noun, "") if noun in self._longer or not is_plural(noun) else (noun[:-1], "s")
+        found = [*self._longer.get(one, {})]
+        return found[0] + ending if len(found) == 1 and (not ending or found[0].endswith(one)) else ""
 
     def called(self, noun: str) -> str | None:
         """The one name that was called by this noun; "" where several were, None where none was."""

@@ -27,6 +27,8 @@ _BEHIND = re.compile(
     r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as|by|into|across|through|about|against|around) (?:the )?(?:[a-z]+ )?$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r" \d{1,3}\b(?![.,:/]\d| [A-Z])")
+"""The number of a name: "Apollo 11"."""
 _LONGEST = 6
 _NEAR = 24
 """Characters before a phrase that are read for what it is there."""
@@ -78,7 +80,8 @@ def phrases_of(sentence: str) -> tuple[Phrase, ...]:
         at = sentence.find(name)
         if not any(start <= at < end for start, end in covered):
             aside = bool(_BEHIND.search(sentence[max(0, at - _NEAR) : at]))
-            found[at] = Phrase(name, name.split()[-1].lower(), True, True, True, bare=True, aside=aside)
+            number = _NUMBERED.match(sentence, at + len(name))
+            found[at] = Phrase(name + (number[0] if number else ""), name.split()[-1].lower(), True, True, True, bare=True, aside=aside)
     return tuple(found[at] for at in sorted(found) if found[at].head not in MEASURES)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from verifier.claim.clauses import clauses_of, subject_of
 from verifier.claim.split import EMPTY_IT
 from verifier.document.antecedents import Antecedents
-from verifier.document.nouns import NOUNS, PERSONS, ROLES
+from verifier.document.nouns import NOUNS, PERSONS, ROLES, is_plural
 from verifier.document.speech import Speech
 from verifier.text.names import names_of
 
@@ -34,7 +34,17 @@ _INNER = re.compile(r"\b(?:it|of them|he|she|him|her|his)\b(?!['\u2019])", re.IG
 _UNNAMED = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
 _AUTHOR = re.compile(r"\b(?:i|we|us|me|my|our|ours|you|your|yours|let's)\b", re.IGNORECASE)
 _ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\([^()]*\)[.!\u2026]*[\"\u201d]?$")
+_IN_BRACKETS = re.compile(r" \([^()]*\)")
+_SUBJECT = re.compile(
+    r"(?:the|an?|no|all|most|many|some|several|few|both|each|every|one|two|three|four|five|six|seven|eight|nine|ten|more|less|about|nearly|almost|over|under|"
+    r"\d[\d,.]*|[a-z]+s) [a-z]",
+    re.IGNORECASE,
+)
+"""How a statement begins that is no order."""
+_PAST = re.compile(r"\b(?:was|were|had|did|(?!need)[a-z]{2,}ed)\b")
+_BARE_THING = re.compile(
+    r"\b[Tt]he [a-z]+(?=[.,;!]|$| (?:is|was|are|were|has|had|have|will|can|in|on|at|of|to|for|from|by|with|and|that)\b)"
+)
 _NO_THING = frozenset(
     "in on at by since until from during after before for with of many most some few several all both nobody nothing everybody everyone people two "
     "three four five six seven eight nine ten more less about nearly almost around over under".split()
@@ -52,6 +62,11 @@ class Alone:
     resolved: bool = False
     unclear: str = ""
 
+    @property
+    def in_brackets(self) -> bool:
+        """Whether what is meant was put behind the words of the text, in brackets."""
+        return self.resolved and bool(_IN_BRACKETS.search(self.text))
+
 
 @dataclass(slots=True)
 class Context:
@@ -65,8 +80,7 @@ class Context:
 
     def note(self, read: Alone) -> None:
         """Read the names of a sentence, in words that stand alone where it has such."""
-        behind = read.resolved and bool(_IN_BRACKETS.search(read.text))
-        self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), behind)
+        self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), read.in_brackets)
 
     def alone(self, sentence: str) -> Alone:
         """A sentence in words that stand alone, where one name fits."""
@@ -87,12 +101,13 @@ class Context:
         if name:
             return self._with(sentence, found, found.end(), name, word in {"his", "her", "its", "their"})
         about = known.topic(sentence, several) if several or word in {"it", "its"} else ""
-        return _behind(sentence, about) if about else Alone(sentence, unclear=UNCLEAR)
+        return _bracketed(sentence, found.end("word"), about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def leaning(self, alone: Alone) -> Alone:
-        """A sentence that leans on others, with what the text is about in brackets; as it is where that is not known."""
-        about = self._named.topic(alone.text)
-        return _behind(alone.text, about) if about else alone
+        """A statement that leans on others, with what the text is about in brackets; as it is where that is not known."""
+        known = _IN_BRACKETS.search(alone.text) or not (subject_of(alone.text)[0] or _SUBJECT.match(alone.text))
+        about = "" if known else self._named.topic(alone.text)
+        return _bracketed(alone.text, len(alone.text), about) if about else alone
 
     def reported(self, speech: Speech) -> tuple[Alone, str]:
         """What somebody is reported to have said in words that stand alone, and who said it.
@@ -133,7 +148,7 @@ class Context:
             name = known.kinds.styled.get((kind, name), name)
             return self._with(sentence, found, end + 2 * owner, name, owner)
         about = known.topic(sentence) if name is None and known.fits_topic(kind) else ""
-        return _behind(sentence, about) if about else Alone(sentence, unclear=UNCLEAR)
+        return _bracketed(sentence, end, about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def _of_repeated(self, sentence: str, found: re.Match[str], noun: re.Match[str] | None) -> Alone:
         """Say which thing is meant by a noun that was said before: "the vaccine" is "the measles vaccine"."""
@@ -143,7 +158,7 @@ class Context:
             if longer:
                 return self._with(sentence, found, found.end() + noun.end(), longer, False)
             if not bare and self._named.was_said(noun[1]) and (about := self._named.topic(sentence)):
-                return _behind(sentence, about)
+                return _bracketed(sentence, len(sentence), about)
         return self._with_inner(sentence) if bare else Alone(sentence, unclear=UNCLEAR)
 
     def _with_inner(self, sentence: str) -> Alone:
@@ -154,14 +169,15 @@ class Context:
         word, before = found[0].lower(), sentence[: found.start()]
         if word in {"he", "she", "him", "her", "his"}:
             person = "" if ROLES & set(before.lower().split()) or names_of(before) else self._named.person()
-            return _behind(sentence, person) if person else Alone(sentence)
+            at = len(sentence) if word in {"her", "his"} else found.end()
+            return _bracketed(sentence, at, person) if person else Alone(sentence)
         first = before.split()[0].lower()
         opens = first in _NO_THING or first.endswith(("ing", "s"))
-        things = [name for name in names_of(before) if not self._named.kinds.may_be_person(name)]
+        things = [name for name in names_of(before.removeprefix(before.split()[0])) if not self._named.kinds.may_be_person(name)]
         if word == "it" and (not opens or things or _ONE_THING.search(before)):
             return Alone(sentence)
         about = self._named.topic(sentence)
-        return _behind(sentence, about) if about else Alone(sentence)
+        return _bracketed(sentence, found.end(), about) if about else Alone(sentence)
 
     def _without_author(self, sentence: str) -> Alone:
         """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
@@ -170,7 +186,7 @@ class Context:
             return Alone(sentence, unclear=OF_THE_AUTHOR)
         said = parts[0] + ("" if parts[0][-1:] in ".!" else ".")
         about = self._named.topic(said)
-        return _behind(said, about) if about else Alone(said, resolved=True)
+        return _bracketed(said, len(said), about) if about else Alone(said, resolved=True)
 
     def _with(self, sentence: str, found: re.Match[str], end: int, name: str, owner: bool) -> Alone:
         """The sentence with a name in the place of what points to it."""
@@ -182,6 +198,13 @@ class Context:
         return Alone(whole[:1].upper() + whole[1:], resolved=True)
 
 
+def leans(sentence: str) -> bool:
+    """Tell whether a sentence names nothing and nobody, and tells of what happened or of a thing that was told before."""
+    opening = sentence.split()[0] if sentence.split() else ""
+    rest = sentence.removeprefix(opening) if is_plural(opening) else sentence  # "Drillings showed" names nobody
+    return not names_of(rest) and bool(_PAST.search(sentence) or _BARE_THING.search(sentence))
+
+
 def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
     """Whether a pointer and its noun are the whole subject of a sentence."""
     subject, _ = subject_of(sentence[len(found["front"] or "") :])
@@ -190,8 +213,10 @@ def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
     return words == [found["word"].lower(), noun[1].lower()] or (not subject and bool(re.match(r" \w+ed\b", rest)))
 
 
-def _behind(sentence: str, about: str) -> Alone:
-    """A sentence with what it is about in brackets behind it."""
+def _bracketed(sentence: str, at: int, about: str) -> Alone:
+    """A sentence with what is meant in brackets behind the word that ends at `at`, and before its full stop."""
     ended = re.search(r"[.!\u2026]*[\"\u201d]?$", sentence)
-    at = ended.start() if ended else len(sentence)
-    return Alone(f"{sentence[:at]} ({about}){sentence[at:]}", resolved=True)
+    at = min(at, ended.start() if ended else at)
+    owner = sentence[:at].lower().endswith(("its", "their", "his"))
+    mine = ("'" if about.endswith("s") else "'s") if owner else ""
+    return Alone(f"{sentence[:at]} ({about}{mine}){sentence[at:]}", resolved=True)

@@ -14,7 +14,7 @@ from verifier.claim.parsed import parse_claim
 from verifier.document.schema import DocumentClaim, Sentence, SentenceKind
 from verifier.document.sentences import Shape, Span, spans
 from verifier.document.speech import Speech, speech_in
-from verifier.document.standalone import Alone, Context
+from verifier.document.standalone import Alone, Context, leans
 from verifier.document.worth import worth_of
 from verifier.interfaces import Classifier
 from verifier.schema import Classification, ClaimType
@@ -125,9 +125,11 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
         return plain
     if alone.unclear:
         return _Read(SentenceKind.UNREAD, alone.unclear)
-    kind = classify(parse_claim(alone.text), classifier)
-    if kind.claim_type is ClaimType.AMBIGUOUS and leaning != alone:
-        alone, kind = leaning, classify(parse_claim(leaning.text), classifier)
+    stated = speech.said if speech else sentence
+    kind = classify(parse_claim(stated if alone.in_brackets else alone.text), classifier)
+    if kind.claim_type is not ClaimType.OPINION and (alone.in_brackets or kind.claim_type is ClaimType.AMBIGUOUS or leans(alone.text)):
+        alone = leaning
+        kind = classify(parse_claim(alone.text), classifier)
     return _typed(alone, kind, speech, speaker)
 
 
