@@ -13,18 +13,22 @@ from dataclasses import dataclass, field
 from verifier.claim.clauses import subject_of
 from verifier.document.kinds import Kinds
 from verifier.document.nouns import BUSINESS, FIRMS, NOUNS, PERSONS, PLACES, ROLES, THINGS, is_plural
-from verifier.document.phrases import Phrase, phrases_of
+from verifier.document.phrases import (
+    Phrase,
+    last_noun,
+    names_several,
+    no_other_several,
+    phrases_of,
+    tells_of_nothing_else,
+)
 from verifier.text.names import names_of
 
 _ASIDE = re.compile(r" \([^()]{0,80}\)")
-_COPULA = re.compile(r"^(?:also |now |still )?(?:is|was|are|were|became|remains?|has been|had been)\b")
-_NEW_THING = re.compile(r"\b(?:a|an|the|its|his|her|their|another|one|this|that)\s+\w", re.IGNORECASE)
-_BY_PREPOSITION = re.compile(
-    r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as|above|below|behind|beneath|along|across|around|through|into)\s+(?:\w+ly\s+)?(?:(?:a|an|the|its|his|her|their|another|one|this|that)\s+)?",
-    re.IGNORECASE,
-)
 _GOES_ON = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
 _SEVERAL_GO_ON = re.compile(r"\b(?:they|their|them)\b", re.IGNORECASE)
+_HIM = re.compile(r"\bhim\b", re.IGNORECASE)
+_HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
+"""Somebody who is meant, and is not the subject."""
 _OWNED = re.compile(r"^(?P<owner>.{2,60}?)(?:['\u2019]s|(?<=s)['\u2019]) (?P<owned>.+)$")
 _NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
 _DETERMINERS = frozenset(
@@ -55,12 +59,15 @@ class _Read:
     unsure: bool
     of_business: bool
     phrase: str = ""
+    about: str = ""
     owner: str = ""
     owned: str = ""
     several: str = ""
     goes_on: bool = False
     several_go_on: bool = False
     rival: bool = False
+    him: bool = False
+    her: bool = False
     words: frozenset[str] = frozenset()
 
 
@@ -95,13 +102,14 @@ class Antecedents:
         for found in phrases:
             if found.says and not (found.told or found.chooses) and (found.definite or found.named) and not found.bare:
                 self._longer.setdefault(found.head, {}).setdefault(found.whole)
-        alone = _tells_of_nothing_else(rest)
+        alone = tells_of_nothing_else(rest)
         phrase = "" if own or unclear else self._phrase(sentence, subject, named)
         owner, owned = self._owned(subject) if alone and not unclear else ("", "")
         is_named = self._is_named(rest) if not own and not unclear else ""
         if is_named and not ROLES & set(subject.lower().split()):
             self.kinds.things.add(is_named)
-        self._take_topic(is_named or own or phrase, phrases)
+        if subject:
+            self._take_topic(is_named or own or phrase, phrases)
         read = _Read(
             subject=is_named or own,
             names=names,
@@ -109,19 +117,24 @@ class Antecedents:
             roles=(ROLES & set(re.findall(r"[a-z]+", sentence))) - self.kinds.of(is_named),
             unsure=unclear and of_person,
             of_business=bool(BUSINESS.search(sentence)),
-            phrase=phrase if (_no_other_several(rest) if _is_plural(phrase) else alone) else "",
+            phrase=phrase if (no_other_several(rest) if names_several(phrase) else alone) else "",
+            about=own or phrase,
             owner=owner,
             owned=owned,
             several=subject if not unclear and alone and _joined(subject, names) else "",
             goes_on=of_topic or bool(_GOES_ON.search(sentence)),
             several_go_on=bool(_SEVERAL_GO_ON.search(sentence)),
             rival=any(self._is_rival(sentence, found) for found in phrases),
+            him=bool(_HIM.search(sentence)),
+            her=bool(_HER.search(sentence)),
             words=frozenset(re.findall(r"[^\W\d_]+", sentence.lower())),
         )
         self._before = [*self._before[1 - _APART :], read]
 
-    def person(self) -> str:
-        """The person that "he" or "she" is: the only one near, else the one whom the text is about."""
+    def person(self, she: bool) -> str:
+        """The person that "he" (or "she") is: the only one near, else the one whom the text is about."""
+        if any(read.her if she else read.him for read in self._before):
+            return ""
         for reads in (self._before[-1:], self._before):
             persons = self.kinds.persons([name for read in reads for name in read.names])
             roles = frozenset(role for read in reads for role in read.roles)
@@ -143,15 +156,15 @@ class Antecedents:
             return last.subject
         if last.owner and not is_plural(last.owner):
             return last.owner if not self.kinds.may_be_person(last.owner) else last.owned
-        return last.phrase if last.phrase and not _is_plural(last.phrase) else ""
+        return last.phrase if last.phrase and not names_several(last.phrase) else ""
 
     def things(self) -> str:
         """What "they" are: what the last sentence is about, where those are several."""
         last = self._before[-1] if self._before else None
         if not last:
             return ""
-        owned = last.owned if last.owned and _is_plural(last.owned) else ""
-        return last.several or owned or (last.phrase if last.phrase and _is_plural(last.phrase) else "")
+        owned = last.owned if last.owned and names_several(last.owned) else ""
+        return last.several or owned or (last.phrase if last.phrase and names_several(last.phrase) else "")
 
     def near_persons(self) -> list[str]:
         """The persons of the last sentences."""
@@ -171,13 +184,16 @@ class Antecedents:
         if several is not None:
             last = self._before[-1] if self._before else None
             goes_on = last and (last.several_go_on if several else last.goes_on)
-            if not goes_on and (several or not last or last.rival):
+            if not goes_on and (not last or (last.rival if not several else not self._is_topic(last.about))):
                 return ""
             fit = [found for found in fit if found.plural == several and found.head not in words]
             fit = [found for found in fit if not self.kinds.may_be_person(found.words)]
         if several is None:  # the better told is meant rather than "the council"
             fit = [found for found in fit if found.says] or fit
         return ", ".join(found.whole for found in fit)
+
+    def _is_topic(self, subject: str) -> bool:
+        return bool(subject and self._topic) and subject in {self._topic[0].words, self._topic[0].whole}
 
     def was_said(self, noun: str) -> bool:
         """Whether one of the last two sentences has this noun."""
@@ -211,7 +227,14 @@ class Antecedents:
         if noun in PLACES:
             return about in self.kinds.places
         head = self._topic[0].head if self._topic else ""
-        return noun in THINGS and not name and not person and about not in self.kinds.places and not kinds and head not in NOUNS
+        return (
+            noun in THINGS
+            and not name
+            and not person
+            and about not in self.kinds.places
+            and not kinds
+            and head not in NOUNS
+        )
 
     def last_name(self) -> str:
         """The name that is the subject of the last sentence."""
@@ -224,7 +247,7 @@ class Antecedents:
             return
         fit = [found for found in phrases if found.definite and not found.told and (found.says or not found.aside)]
         first = [found for found in fit if found.whole.lower() in {subject.lower(), f"the {subject.lower()}"}]
-        about = first or ([Phrase(subject, _last_noun(subject), True, True, False, bare=True)] if subject else [])
+        about = first or ([Phrase(subject, last_noun(subject), True, True, False, bare=True)] if subject else [])
         person = bool(about) and self.kinds.may_be_person(about[0].words)
         others = [one for one in fit if one not in about and self.kinds.may_be_person(one.words) <= person]
         others = [one for one in others if not (one.aside and (one.bare or about and not one.named))]
@@ -276,27 +299,3 @@ def _joined(subject: str, names: Sequence[str]) -> bool:
     """Whether a subject is names joined by "and": "Armstrong and Aldrin"."""
     parts = re.split(r", and | and |, ", subject)
     return len(parts) > 1 and all(part in names for part in parts)
-
-
-def _tells_of_nothing_else(rest: str) -> bool:
-    """Whether what follows a subject names no second thing that "it" could be: "was completed in 1889", "has 60 seats"."""
-    rest = _COPULA.sub("", rest, count=1).strip()
-    rest = re.sub(r"^(?:not )?(?:a|an|the|one of the)\s+", "", rest)
-    rest = _BY_PREPOSITION.sub("in ", rest)
-    others = [name for name in names_of(f"x {rest}") if not re.search(rf"\bin (?:\w+ )?{re.escape(name)}", rest)]
-    return not _NEW_THING.search(rest) and not others
-
-
-def _no_other_several(rest: str) -> bool:
-    """Whether what follows a subject names no second things that "they" could be: "won the final", but not "met the teachers"."""
-    rest = _BY_PREPOSITION.sub("in ", rest)
-    return not any(is_plural(word) for word in re.findall(r"(?<!in )\b[a-z]{4,}\b", rest))
-
-
-def _last_noun(phrase: str) -> str:
-    """The noun of a subject in words of its own: "the bridge over Tarn Sound" -> bridge."""
-    return (re.split(r" (?:in|over|on|at|from|for|with|to|between|near) ", phrase)[0].split() or [""])[-1].lower()
-
-
-def _is_plural(phrase: str) -> bool:
-    return is_plural(_last_noun(phrase))

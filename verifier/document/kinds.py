@@ -42,7 +42,7 @@ class Kinds:
             rf"{at},? {_IS_A}(?P<what>[^.,;]{{0,80}})",
             rf"{at}, (?:a|an|the) (?P<what>[^,.;]{{0,60}})",
             rf"\b(?:the|an?) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{'|'.join(sorted(NOUNS))})) (?:of )?{at}",
-            rf"^the (?P<what>[\w-]+)\b[^.,;]{{0,60}} (?:is|was) {at}[.!]?$",
+            rf"^(?P<what>[^.,;]{{2,80}}) (?:is|was) {at}[.!]?$",
         ):
             for found in re.finditer(pattern, sentence, re.IGNORECASE):
                 kinds |= set(_head(found["what"]))
@@ -67,9 +67,16 @@ class Kinds:
         if self.is_person(name):
             return True
         words = [word.lower().rstrip(".") for word in name.split()]
-        if self.of(name) - PERSONS or name in self.places | self.things or NO_PERSON & set(words) or not 2 <= len(words) <= 4:
+        if (
+            self.of(name) - PERSONS
+            or name in self.places | self.things | self.articled
+            or NO_PERSON & set(words)
+            or not 2 <= len(words) <= 4
+        ):
             return False
-        return not name.isupper() and all(word[0].isupper() or word in PARTICLES - {"of", "and"} for word in name.split())
+        return not name.isupper() and all(
+            word[0].isupper() or word in PARTICLES - {"of", "and"} for word in name.split()
+        )
 
     def persons(self, names: Sequence[str]) -> list[str]:
         """Those of some names that may be persons, each once: "Curie" is "Marie Curie"."""

@@ -20,7 +20,8 @@ _PLACE_OF = re.compile(r" (?:in|of|over|at|near|across|on) (?=(?:the )?[A-Z])")
 _COPULA = re.compile(r"\b(?:is|was|are|were|be|been|became|become|remains?|as) (?:not |now |also |still |once )?$")
 _APPOSITION = re.compile(r"[\w\u2019'\")], $")
 _CHOOSES = re.compile(
-    r"(?:first|second|third|last|next|only|same|other|new|old|former|latter|more|most|least|\w{3,}est|own|very|\d.*)$", re.I
+    r"(?:first|second|third|last|next|only|same|other|new|old|former|latter|more|most|least|\w{3,}est|own|very|\d.*)$",
+    re.I,
 )
 """Words that choose one of several: what is told of "the first transistor" is not told of "the transistor"."""
 _BEHIND = re.compile(
@@ -29,6 +30,12 @@ _BEHIND = re.compile(
 )
 _NUMBERED = re.compile(r" \d{1,3}\b(?![.,:/]\d| [A-Z])")
 """The number of a name: "Apollo 11"."""
+_LINKED = re.compile(r"^(?:also |now |still )?(?:is|was|are|were|became|remains?|has been|had been)\b")
+_NEW_THING = re.compile(r"\b(?:a|an|the|its|his|her|their|another|one|this|that)\s+\w", re.IGNORECASE)
+_BY_PREPOSITION = re.compile(
+    r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as|above|below|behind|beneath|along|across|around|through|into)\s+(?:\w+ly\s+)?(?:(?:a|an|the|its|his|her|their|another|one|this|that)\s+)?",
+    re.IGNORECASE,
+)
 _LONGEST = 6
 _NEAR = 24
 """Characters before a phrase that are read for what it is there."""
@@ -81,7 +88,9 @@ def phrases_of(sentence: str) -> tuple[Phrase, ...]:
         if not any(start <= at < end for start, end in covered):
             aside = bool(_BEHIND.search(sentence[max(0, at - _NEAR) : at]))
             number = _NUMBERED.match(sentence, at + len(name))
-            found[at] = Phrase(name + (number[0] if number else ""), name.split()[-1].lower(), True, True, True, bare=True, aside=aside)
+            found[at] = Phrase(
+                name + (number[0] if number else ""), name.split()[-1].lower(), True, True, True, bare=True, aside=aside
+            )
     return tuple(found[at] for at in sorted(found) if found[at].head not in MEASURES)
 
 
@@ -116,3 +125,28 @@ def _head(words: list[str]) -> str:
     """The noun of a phrase: "Velm Bridge" -> bridge; "bakery chain Hollin & Sons" -> chain."""
     small = [word for word in words if word[0].islower()]
     return (small[-1] if small and words[-1][:1].isupper() else words[-1]).lower()
+
+
+def tells_of_nothing_else(rest: str) -> bool:
+    """Whether what follows a subject names no second thing that "it" could be: "was completed in 1889", "has 60 seats"."""
+    rest = _LINKED.sub("", rest, count=1).strip()
+    rest = re.sub(r"^(?:not )?(?:a|an|the|one of the)\s+", "", rest)
+    rest = _BY_PREPOSITION.sub("in ", rest)
+    others = [name for name in names_of(f"x {rest}") if not re.search(rf"\bin (?:\w+ )?{re.escape(name)}", rest)]
+    return not _NEW_THING.search(rest) and not others
+
+
+def no_other_several(rest: str) -> bool:
+    """Whether what follows a subject names no second things that "they" could be: "won the final", but not "met the teachers"."""
+    rest = _BY_PREPOSITION.sub("in ", rest)
+    return not any(is_plural(word) for word in re.findall(r"(?<!in )\b[a-z]{4,}\b", rest))
+
+
+def last_noun(phrase: str) -> str:
+    """The noun of a subject in words of its own: "the bridge over Tarn Sound" -> bridge."""
+    return (re.split(r" (?:in|over|on|at|from|for|with|to|between|near) ", phrase)[0].split() or [""])[-1].lower()
+
+
+def names_several(phrase: str) -> bool:
+    """Tell whether a subject in words of its own has the form of a plural."""
+    return is_plural(last_noun(phrase))

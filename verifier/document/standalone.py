@@ -35,12 +35,14 @@ _UNNAMED = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that|these|thos
 _AUTHOR = re.compile(r"\b(?:i|we|us|me|my|our|ours|you|your|yours|let's)\b", re.IGNORECASE)
 _ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
+_ACTS = re.compile(r" (?:themselves |itself )?[a-z]+(?:ed|(?<![su])s)\b")
 _SUBJECT = re.compile(
     r"(?:the|an?|no|all|most|many|some|several|few|both|each|every|one|two|three|four|five|six|seven|eight|nine|ten|more|less|about|nearly|almost|over|under|"
     r"\d[\d,.]*|[a-z]+s) [a-z]",
     re.IGNORECASE,
 )
 """How a statement begins that is no order."""
+_CLOSING = '.!\u2026"\u201d'
 _PAST = re.compile(r"\b(?:was|were|had|did|(?!need)[a-z]{2,}ed)\b")
 _BARE_THING = re.compile(
     r"\b[Tt]he [a-z]+(?=[.,;!]|$| (?:is|was|are|were|has|had|have|will|can|in|on|at|of|to|for|from|by|with|and|that)\b)"
@@ -67,6 +69,12 @@ class Alone:
         """Whether what is meant was put behind the words of the text, in brackets."""
         return self.resolved and bool(_IN_BRACKETS.search(self.text))
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a word of it means what the text is about, which stands in brackets behind that word."""
+        found = _IN_BRACKETS.search(self.text) if self.resolved else None
+        return bool(found and self.text[found.end() :].strip(_CLOSING))
+
 
 @dataclass(slots=True)
 class Context:
@@ -80,7 +88,7 @@ class Context:
 
     def note(self, read: Alone) -> None:
         """Read the names of a sentence, in words that stand alone where it has such."""
-        self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), read.in_brackets)
+        self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), read.goes_on)
 
     def alone(self, sentence: str) -> Alone:
         """A sentence in words that stand alone, where one name fits."""
@@ -97,10 +105,11 @@ class Context:
             return self._of_repeated(sentence, found, noun)
         several = word in {"they", "their"}
         known = self._named
-        name = known.things() if several else known.thing() if word in {"it", "its"} else known.person()
+        of_one = word in {"it", "its"}
+        name = known.things() if several else known.thing() if of_one else known.person(word[0] == "s" or word == "her")
         if name:
             return self._with(sentence, found, found.end(), name, word in {"his", "her", "its", "their"})
-        about = known.topic(sentence, several) if several or word in {"it", "its"} else ""
+        about = known.topic(sentence, several) if several or of_one else ""
         return _bracketed(sentence, found.end("word"), about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def leaning(self, alone: Alone) -> Alone:
@@ -147,8 +156,9 @@ class Context:
         if name:
             name = known.kinds.styled.get((kind, name), name)
             return self._with(sentence, found, end + 2 * owner, name, owner)
-        about = known.topic(sentence) if name is None and known.fits_topic(kind) else ""
-        return _bracketed(sentence, end, about) if about else Alone(sentence, unclear=UNCLEAR)
+        about = known.topic(sentence) if name is None else ""
+        at = end if known.fits_topic(kind) else len(sentence)
+        return _bracketed(sentence, at, about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def _of_repeated(self, sentence: str, found: re.Match[str], noun: re.Match[str] | None) -> Alone:
         """Say which thing is meant by a noun that was said before: "the vaccine" is "the measles vaccine"."""
@@ -168,12 +178,20 @@ class Context:
             return Alone(sentence)
         word, before = found[0].lower(), sentence[: found.start()]
         if word in {"he", "she", "him", "her", "his"}:
-            person = "" if ROLES & set(before.lower().split()) or names_of(before) else self._named.person()
+            person = (
+                ""
+                if ROLES & set(before.lower().split()) or names_of(before)
+                else self._named.person(word in {"she", "her"})
+            )
             at = len(sentence) if word in {"her", "his"} else found.end()
             return _bracketed(sentence, at, person) if person else Alone(sentence)
         first = before.split()[0].lower()
         opens = first in _NO_THING or first.endswith(("ing", "s"))
-        things = [name for name in names_of(before.removeprefix(before.split()[0])) if not self._named.kinds.may_be_person(name)]
+        things = [
+            name
+            for name in names_of(before.removeprefix(before.split()[0]))
+            if not self._named.kinds.may_be_person(name)
+        ]
         if word == "it" and (not opens or things or _ONE_THING.search(before)):
             return Alone(sentence)
         about = self._named.topic(sentence)
@@ -210,7 +228,7 @@ def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
     subject, _ = subject_of(sentence[len(found["front"] or "") :])
     rest = sentence[found.end() + noun.end() :]
     words = [word for word in subject.lower().split() if word not in {"themselves", "itself"}]
-    return words == [found["word"].lower(), noun[1].lower()] or (not subject and bool(re.match(r" \w+ed\b", rest)))
+    return words == [found["word"].lower(), noun[1].lower()] or (not subject and bool(_ACTS.match(rest)))
 
 
 def _bracketed(sentence: str, at: int, about: str) -> Alone:

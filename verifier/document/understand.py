@@ -17,7 +17,7 @@ from verifier.document.speech import Speech, speech_in
 from verifier.document.standalone import Alone, Context, leans
 from verifier.document.worth import worth_of
 from verifier.interfaces import Classifier
-from verifier.schema import Classification, ClaimType
+from verifier.schema import ClaimType, Classification
 from verifier.text.language import foreign_language
 from verifier.text.sanitise import is_addressed
 
@@ -119,18 +119,12 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
     plain = _plain_kind(sentence)
     speech = None if plain else speech_in(sentence)
     alone, speaker = context.reported(speech) if speech else (context.alone(sentence), "")
-    leaning = context.leaning(alone)
-    context.note(Alone(sentence, unclear=alone.unclear) if speech else alone)
-    if plain:
-        return plain
-    if alone.unclear:
-        return _Read(SentenceKind.UNREAD, alone.unclear)
-    stated = speech.said if speech else sentence
-    kind = classify(parse_claim(stated if alone.in_brackets else alone.text), classifier)
-    if kind.claim_type is not ClaimType.OPINION and (alone.in_brackets or kind.claim_type is ClaimType.AMBIGUOUS or leans(alone.text)):
-        alone = leaning
-        kind = classify(parse_claim(alone.text), classifier)
-    return _typed(alone, kind, speech, speaker)
+    if plain or alone.unclear:
+        context.note(Alone(sentence, unclear=alone.unclear))
+        return plain or _Read(SentenceKind.UNREAD, alone.unclear)
+    alone, kind = _typed(alone, speech.said if speech else sentence, context, classifier)
+    context.note(Alone(sentence) if speech else alone)
+    return _told(alone, kind, speech, speaker)
 
 
 def _plain_kind(sentence: str) -> _Read | None:
@@ -159,8 +153,21 @@ def _has_verb(sentence: str) -> bool:
     return bool(subject_of(sentence)[0]) or bool(re.search(r"(?<!^)\b[a-z]{2,}ed\b", sentence))
 
 
-def _typed(alone: Alone, kind: Classification, speech: Speech | None, speaker: str) -> _Read:
-    """What a statement that stands alone is, by what the claim-type model says of it."""
+def _typed(alone: Alone, stated: str, context: Context, classifier: Classifier) -> tuple[Alone, Classification]:
+    """What the claim-type model says of a statement; of one that leans on others, with what the text is about in brackets.
+
+    What is an opinion in the words of the text stays one.
+    """
+    kind = classify(parse_claim(stated if alone.in_brackets else alone.text), classifier)
+    if kind.claim_type is ClaimType.OPINION:
+        return alone, kind
+    if kind.claim_type is ClaimType.AMBIGUOUS or leans(alone.text):
+        alone = context.leaning(alone)
+    return alone, classify(parse_claim(alone.text), classifier) if alone.in_brackets else kind
+
+
+def _told(alone: Alone, kind: Classification, speech: Speech | None, speaker: str) -> _Read:
+    """What a sentence is, by the kind of its statement."""
     failed = kind.reason if kind.fell_back else ""
     of_whom = f", which the text reports of {speaker or 'somebody'}" if speech else ""
     if kind.claim_type is ClaimType.OPINION:
