@@ -6,7 +6,8 @@ then aggregate -> explain -> check the citations. Nothing is carried from one ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from kb.publishers.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
@@ -57,14 +58,15 @@ class Verifier:
         settings: Settings,
         assistant: Assistant | None = None,
         publisher_of: PublisherOf = publisher_of,
+        only: Callable[[str], bool] | None = None,
     ) -> None:
         """`store` is None where only given texts are judged, `search` where the web is not to be asked.
 
         Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
-        view of publishers; the store and the search should have the same.
+        view of publishers; the store and the search should have the same. `only` says which texts may count; None: each.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
-        self.assistant, self._publisher_of = assistant, publisher_of
+        self.assistant, self._publisher_of, self._only = assistant, publisher_of, only
 
     @property
     def models(self) -> Models:
@@ -83,7 +85,15 @@ class Verifier:
 
     def with_settings(self, settings: Settings) -> Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
-        return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
+        return Verifier(
+            self._models, self._store, self._search, settings, self.assistant, self._publisher_of, self._only
+        )
+
+    def by_texts(self, only: Callable[[str], bool]) -> Verifier:
+        """Make a verifier like this one, for which only some texts count as evidence; it loads nothing."""
+        return Verifier(
+            self._models, self._store, self._search, self._settings, self.assistant, self._publisher_of, only
+        )
 
     def verify(
         self,
@@ -122,7 +132,7 @@ class Verifier:
         else:
             off = Why.OFF_HERE if self._search else Why.OFF
             sources = Sources(None, self._store, self._search if web else None, self._publisher_of, off)
-        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
+        return _Check(self._models, replace(sources, only=self._only), self._settings, self.assistant).run(claim)
 
 
 class _Check:
@@ -161,7 +171,8 @@ class _Check:
         """Judge a claim that states one thing, by at most `limit` pieces of evidence."""
         about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
-        asked, figure = comparison_of(plan.claim.statement.text), ""
+        asked = None if self._sources.only else comparison_of(plan.claim.statement.text)
+        figure = ""
         if asked:
             settled = yield from compared(plan.claim, asked, self._gatherer.find, self._models.reranker, self._trace)
             if isinstance(settled, Finding):

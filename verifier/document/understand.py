@@ -13,7 +13,7 @@ from verifier.claim.intake import MAX_CHARACTERS, clean_claim
 from verifier.claim.parsed import parse_claim
 from verifier.document.schema import DocumentClaim, Sentence, SentenceKind
 from verifier.document.sentences import Shape, Span, spans
-from verifier.document.speech import Speech, speech_in
+from verifier.document.speech import Speech, saying, speech_in
 from verifier.document.standalone import Alone, Context, leans
 from verifier.document.worth import worth_of
 from verifier.interfaces import Classifier
@@ -65,12 +65,13 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What a sentence is, and its claim where it has one."""
+    """What a sentence is, its claim where it has one, and that somebody said so, where it names who."""
 
     kind: SentenceKind
     reason: str = ""
     claim: tuple[Alone, str, float] | None = None
     failed: str = ""
+    saying: str = ""
 
 
 def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], None, Understood]:
@@ -85,11 +86,13 @@ def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], 
     context, sentences, claims, warning = Context(), [], [], ""
     for number, span in enumerate(places):
         found = _read(text[span.start : span.end], span, context, classifier)
-        sentences.append(Sentence(span.start, span.end, found.kind, found.reason))
+        sentences.append(Sentence(span.start, span.end, found.kind, found.reason, bool(found.saying)))
         warning = warning or (FAILED.format(found.failed) if found.failed else "")
         if found.claim:
             alone, speaker, worth = found.claim
             claims.append(DocumentClaim(number, alone.text, worth, alone.resolved, speaker))
+            if found.saying:  # what was said comes first
+                claims.append(DocumentClaim(number, found.saying, round(worth / 2, 4), True, speaker, was_said=True))
         yield number + 1, len(places)
     ranked = sorted(claims, key=lambda claim: (-claim.worth, claim.sentence))
     return Understood(tuple(sentences), tuple(ranked), warning)
@@ -176,6 +179,8 @@ def _told(alone: Alone, kind: Classification, speech: Speech | None, speaker: st
         return _Read(SentenceKind.UNREAD, kind.reason)
     claim = alone, speaker, worth_of(alone.text, kind.probabilities)
     if speech:
-        told = f"what {speaker or 'somebody'} is reported to have said is checked, and not whether it was said"
-        return _Read(SentenceKind.SPEECH, told, claim, failed)
+        said = saying(speech, speaker, alone.text)
+        whether = f"and whether {speaker} said it" if said else "and not whether it was said"
+        told = f"what {speaker or 'somebody'} is reported to have said is checked, {whether}"
+        return _Read(SentenceKind.SPEECH, told, claim, failed, said)
     return _Read(SentenceKind.FACT, kind.reason, claim, failed)

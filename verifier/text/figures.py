@@ -255,7 +255,9 @@ def _scale(match: re.Match[str]) -> float:
 
 def _value(match: re.Match[str]) -> float:
     again = _SCALES.get((match["again"] or "").lower(), 1.0)
-    value = (_number(match["number"]) + (0.5 if match["half"] else 0.0)) * _scale(match) + (_number(match["more"]) * again if match["more"] else 0.0)
+    value = (_number(match["number"]) + (0.5 if match["half"] else 0.0)) * _scale(match) + (
+        _number(match["more"]) * again if match["more"] else 0.0
+    )
     return -value if match["sign"] else value
 
 
