@@ -6,7 +6,9 @@ then aggregate -> explain -> check the citations. Nothing is carried from one ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
 
 from kb.publishers.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
@@ -68,6 +70,7 @@ class Verifier:
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
         self.assistant, self._publisher_of, self._grades = assistant, publisher_of, grades
+        self._only: Callable[[str], bool] | None = None
 
     @property
     def models(self) -> Models:
@@ -86,12 +89,21 @@ class Verifier:
 
     def with_settings(self, settings: Settings) -> Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
-        assistant, who, grades = self.assistant, self._publisher_of, self._grades
-        return Verifier(self._models, self._store, self._search, settings, assistant, who, grades)
+        made = copy(self)
+        made._settings = settings
+        return made
 
     def with_models(self, models: Models) -> Verifier:
-        """Make a verifier like this one with other models."""
-        return Verifier(models, self._store, self._search, self._settings, self.assistant, self._publisher_of)
+        """Make a verifier like this one with other models, of which nothing was tested."""
+        made = copy(self)
+        made._models, made._grades = models, None
+        return made
+
+    def by_texts(self, only: Callable[[str], bool]) -> Verifier:
+        """Make a verifier like this one, for which only some texts count as evidence; it loads nothing."""
+        made = copy(self)
+        made._only = only
+        return made
 
     def verify(
         self,
@@ -130,6 +142,7 @@ class Verifier:
         else:
             off = Why.OFF_HERE if self._search else Why.OFF
             sources = Sources(None, self._store, self._search if web else None, self._publisher_of, off)
+        sources = replace(sources, only=self._only)
         return _Check(self._models, sources, self._settings, self.assistant, self._grades).run(claim)
 
 
@@ -178,7 +191,8 @@ class _Check:
         """Judge a claim that states one thing, by at most `limit` pieces of evidence."""
         about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
-        asked, figure = comparison_of(plan.claim.statement.text), ""
+        asked = None if self._sources.only else comparison_of(plan.claim.statement.text)
+        figure = ""
         if asked:
             settled = yield from compared(plan.claim, asked, self._gatherer.find, self._models.reranker, self._trace)
             if isinstance(settled, Finding):

@@ -164,8 +164,8 @@ class SentenceAnswer(TypedDict):
 class MarkAnswer(TypedDict):
     """What became of the claim in a sentence. `claim` is what was checked: ours, not the author's, where `resolved`.
 
-    A `speaker` is who is reported to have said it; that it was said is not checked. A claim that failed or was left out has a
-    `reason` in place of a result.
+    A `speaker` is who is reported to have said it; where `was_said`, the claim is that the speaker said so, else it is what was
+    said. A claim that failed or was left out has a `reason` in place of a result.
     """
 
     sentence: int
@@ -176,6 +176,7 @@ class MarkAnswer(TypedDict):
     worth: float
     resolved: bool
     speaker: str
+    was_said: bool
     outcome: Literal["checked", "failed", "left out"]
     verdict: str | None
     reason: str
