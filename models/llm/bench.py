@@ -54,7 +54,7 @@ def measure(path: Path, threads: int) -> Row:
         ModelError: the model cannot be loaded or run.
     """
     start = time.monotonic()
-    generator = Generator(path, threads, _CONTEXT)
+    generator = Generator(path, threads, _CONTEXT, adapt=False)
     loaded = time.monotonic() - start
     words = " ".join(_WORDS[number % len(_WORDS)] for number in range(PROMPT_WORDS))
     messages = [Message(Speaker.USER, f"Tell this at length in other words: {words}")]

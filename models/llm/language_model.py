@@ -89,6 +89,37 @@ class LanguageModel:
             header.text(_TEMPLATE), eos_token=self._name(self._llama.token_eos()), bos_token=self._name(self._start)
         )
         self._marks = self._find_marks()
+        self._stopping = ctypes.create_string_buffer(2)  # an empty text while it may go on
+        self._asks_whether = ctypes.cast(ctypes.CDLL(None).strlen, llama_cpp.ggml_abort_callback)
+        llama_cpp.llama_set_abort_callback(
+            self._llama.ctx, self._asks_whether, ctypes.cast(self._stopping, ctypes.c_void_p)
+        )
+
+    def get_ready(self, threads: int) -> None:
+        """Compute on so many threads from now on, until `stop`."""
+        import llama_cpp
+
+        self._stopping.value = b""
+        llama_cpp.llama_set_n_threads(self._llama.ctx, threads, threads)
+
+    def stop(self) -> None:
+        """End what llama.cpp computes now, from any thread: `read` fails until `get_ready`.
+
+        llama.cpp asks a C function before each step of its graph, a thousand times a batch. `strlen` of a text that is empty
+        until now answers without Python's lock, for which a busy thread may let it wait 5 ms each time.
+        """
+        self._stopping.value = b"x"
+
+    def tokens_of_label(self, label: str) -> list[int]:
+        """The tokens that an answer may begin with to give this label: the label itself, and with a space before it.
+
+        Raises:
+            ModelError: the label is more than one token.
+        """
+        found = [tokens[0] for tokens in map(self.tokenize_text, (label, f" {label}")) if len(tokens) == 1]
+        if not found:
+            raise ModelError(f"the label {label!r} is not one token of this model; choose another model")
+        return found
 
     def _name(self, token: int) -> str:
         import llama_cpp
@@ -185,6 +216,7 @@ class LanguageModel:
             try:
                 self._llama.eval(tokens[start : start + BATCH_TOKENS])
             except RuntimeError as exc:
+                check()  # it was stopped
                 raise ModelError(f"llama.cpp failed on a prompt of {len(tokens)} tokens: {_one_line(exc)}") from exc
 
     def logits(self) -> NDArray[np.float32]:
