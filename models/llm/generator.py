@@ -94,11 +94,16 @@ class Generator:
         self.usage: Usage | None = None
         """What the call that ended last took; None before the first."""
 
+    @property
+    def name(self) -> str:
+        """What the file calls the model; without a word on it, the file's own name."""
+        return self._header.text("general.name") or self._path.stem
+
     def describe(self) -> ModelInfo:
         """What the file says about the model."""
         header = self._header
         return ModelInfo(
-            name=header.text("general.name") or self._path.stem,
+            name=self.name,
             architecture=header.architecture,
             parameters=header.parameters,
             quantisation=header.quantisation,
