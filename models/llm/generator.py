@@ -186,6 +186,7 @@ class Generator:
                 spared += self._read(prompt, marks, limits.check)
                 logits = self._model.logits().astype(np.float64)
                 rows.append([np.logaddexp.reduce(logits[tokens]) for tokens in starts])
+            self._kept.pop(begin, None)  # of no more use
             self.usage = Usage(sum(map(len, prompts)), spared, 0, time.monotonic() - start, 0.0)
         odds = np.array(rows)
         shares: NDArray[np.float64] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
@@ -205,7 +206,7 @@ class Generator:
 
         The model is held from the first piece to the last, so read to the end or close the iterator. `temperature` 0
         takes the likeliest token each time. `deadline` is in seconds from this call on, waiting for a turn included.
-        It and `cancel` are looked at before every token, and after every 64 tokens of a prompt.
+        It and `cancel` are looked at before every token, and amid every batch of a prompt.
 
         Raises:
             PromptTooLong: the messages leave no room for an answer in the context.

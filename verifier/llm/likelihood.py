@@ -9,7 +9,7 @@ al., 2021). Both were fitted on development rows for the models in `calibration.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,9 +28,30 @@ if TYPE_CHECKING:
 LETTERS = ("A", "B", "C")
 ANSWERS = ("true", "false", "neither")
 """What the text says of the claim, in the order of a stance: supports, refutes, neutral."""
-ORDERS = ((0, 1, 2), (2, 1, 0))
-"""The answers' places in the list, each time it is asked."""
-QUESTION = "Does the text say that the claim is true, false, or neither?\n"
+ORDERS = ((0, 1, 2), (1, 2, 0))
+"""The answers' places in the list, each time it is asked: none has a place twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text and a claim, the index of the right answer, and of the order in which the answers are listed."""
+
+    text: str
+    claim: str
+    answer: int
+    order: int
+
+
+_BRIDGE = "The Lindgate bridge was opened by the mayor in 1931."
+EXAMPLES = (
+    Example(_BRIDGE, "The mayor opened the Lindgate bridge.", 0, 0),
+    Example(_BRIDGE, "The Lindgate bridge was opened in 1953.", 1, 1),
+    Example(_BRIDGE, "The Lindgate bridge is painted green.", 2, 0),
+    Example("Orla Venn beat Tam Ruiz in the final.", "Tam Ruiz won the final against Orla Venn.", 1, 0),
+    Example("A leaflet says that the council has sold the pool.", "The council has sold the pool.", 2, 1),
+    Example("Port Harl has 40,000 inhabitants, Mell 25,000.", "More people live in Port Harl than in Mell.", 0, 1),
+)
+"""Shown before the question; the model reads them once, and goes on from there for every text."""
 _LEAST = 1e-9
 _PATH = Path(__file__).with_name("calibration.json")
 
@@ -73,21 +94,17 @@ def read_text(generator: Generator, prompt: Prompt, claim: str, text: str, limit
 
     Args:
         generator: the model.
-        prompt: the task, and the frame of the claim.
-        claim: a statement; it is read once for all texts, as long as the model keeps it.
+        prompt: the task, and the frame of the question.
+        claim: a statement.
         text: a text for models to read (`text.sanitise`).
         limits: for this text.
 
     Raises:
         ModelError: no answer in time, or the claim and the text are too long for the model.
     """
-    messages = [
-        Message(Speaker.SYSTEM, prompt.task),
-        Message(Speaker.USER, prompt.question.format(claim=json.dumps(claim, ensure_ascii=False)) + "\n"),
-    ]
     found = generator.likelihoods(
-        messages,
-        f"Text: {json.dumps(text, ensure_ascii=False)}\n{QUESTION}",
+        [*_begun(prompt), Message(Speaker.USER, "")],
+        _asked(prompt, claim, text),
         [_listed(order) for order in ORDERS],
         LETTERS,
         deadline=limits.seconds,
@@ -99,6 +116,19 @@ def read_text(generator: Generator, prompt: Prompt, claim: str, text: str, limit
     return by_stance
 
 
+def _begun(prompt: Prompt) -> Iterator[Message]:
+    """The task and the examples, each with its answer."""
+    yield Message(Speaker.SYSTEM, prompt.task)
+    for example in EXAMPLES:
+        order = ORDERS[example.order]
+        yield Message(Speaker.USER, _asked(prompt, example.claim, example.text) + _listed(order))
+        yield Message(Speaker.ASSISTANT, LETTERS[order.index(example.answer)])
+
+
+def _asked(prompt: Prompt, claim: str, text: str) -> str:
+    as_json = [json.dumps(each, ensure_ascii=False) for each in (claim, text)]
+    return prompt.question.format(claim=as_json[0], text=as_json[1]) + "\n"
+
+
 def _listed(order: Sequence[int]) -> str:
-    lines = [f"{letter}) {ANSWERS[answer]}\n" for letter, answer in zip(LETTERS, order, strict=True)]
-    return "".join(lines) + "Answer with the letter only."
+    return " ".join(f"{letter}) {ANSWERS[answer]}" for letter, answer in zip(LETTERS, order, strict=True))

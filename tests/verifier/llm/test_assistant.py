@@ -11,6 +11,7 @@ from models.llm.generator import Json
 from tests.fakes import ScriptedGenerator
 from verifier.evidence.retrieve import from_texts
 from verifier.llm.assistant import MAX_PROMPT_TOKENS, Assistant, Limits, load_prompt
+from verifier.llm.likelihood import EXAMPLES
 from verifier.schema import Evidence, StanceLabel, Verdict
 
 SOON = Limits(1)
@@ -73,9 +74,9 @@ def test_each_text_is_read_for_the_claim_and_the_labels_count_in_both_orders() -
     advice = assistant.advice(TOWER, ["The tower is 40 metres tall.", 'It has a "clock".'], SOON)
     assert [stance.label for stance in advice.stances] == [StanceLabel.REFUTES, StanceLabel.NEUTRAL]
     assert advice.left_out == 0 and all(0.6 < max(s.refutes, s.neutral) < 0.98 for s in advice.stances)  # tempered
-    system, claim, text = generator.prompts[1]
-    assert system.speaker == "system" and json.dumps(TOWER) in claim.text
-    assert text.text.startswith('Text: "It has a \\"clock\\"."\n')
+    system, *examples, _, text = generator.prompts[1]
+    assert system.speaker == "system" and len(examples) == 2 * len(EXAMPLES)
+    assert text.text == f'Text: "It has a \\"clock\\"."\nClaim: {json.dumps(TOWER)}\n'
 
 
 def test_texts_that_are_not_reached_in_time_are_left_out() -> None:
