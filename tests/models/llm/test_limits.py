@@ -28,11 +28,15 @@ def test_likelihoods_are_of_the_labels_alone_and_the_same_each_time(generator: G
     assert np.array_equal(fresh.likelihoods(ASKED, "Text: one\n", ENDINGS[1:], LABELS, deadline=60), first[1:])
 
 
-def test_a_likelihood_is_that_of_the_token_that_is_written(generator: Generator) -> None:
-    shares = generator.likelihoods(ASKED, "Text: one\n", ENDINGS[:1], LABELS, deadline=60)
-    said = [*ASKED[:1], Message(Speaker.USER, f"{ASKED[1].text}Text: one\n{ENDINGS[0]}")]
-    written = generator.answer(said, {"enum": [1, 2, 3]}, max_tokens=3, temperature=0, deadline=60)
-    assert written in {1, 2, 3} and shares.max() < 1
+def test_a_likelihood_is_that_of_the_next_token_of_the_same_message(generator: Generator) -> None:
+    shares = generator.likelihoods(ASKED, "Text: one\n", ENDINGS[:1], ("A", "B"), deadline=60)
+    model = generator._model
+    (a, *_), (b, *_) = model.tokens_of_label("A"), model.tokens_of_label("B")
+    prompt = generator.encode([*ASKED[:1], Message(Speaker.USER, f"{ASKED[1].text}Text: one\n{ENDINGS[0]}")])
+    model.forget()
+    model.read(prompt.tokens)
+    logits = model.logits().astype(float)
+    assert shares[0, 0] == pytest.approx(1 / (1 + np.exp(logits[b] - logits[a])), abs=0.05)  # cut into tokens elsewhere
 
 
 @pytest.mark.parametrize(
