@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from errors import GenerationCancelled, ModelError
 from models.llm.chat import Message, Speaker
-from models.llm.generator import Cancel, Json, ModelInfo
+from models.llm.generator import Json, ModelInfo
 from models.llm.grammar import Schema, schema_grammar
+from models.llm.limits import Cancel
 
 
 class ScriptedGenerator:

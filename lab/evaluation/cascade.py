@@ -117,7 +117,7 @@ def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
         [(p.claim, p.evidence, p.label) for p in pairs() if p.split == DEV] for pairs in (reader_pairs, news_pairs)
     ]
     rows = [row for found in sets for row in rng.sample(found, min(count // len(sets), len(found)))]
-    return [_read_text(*row, models, ask) for row in tqdm(rows, desc="texts")]
+    return [_read_text(claim, text, label, models, ask) for claim, text, label in tqdm(rows, desc="texts")]
 
 
 def _read_text(sentence: str, text: str, label: str, models: Models, ask: Ask) -> Text:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as PieceGenerator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -27,15 +26,14 @@ from models.llm.gguf_header import Header, read_header
 from models.llm.grammar import Schema, schema_grammar
 from models.llm.language_model import LanguageModel
 from models.llm.limits import Cancel, Limits
-from models.llm.memory import KEPT_BYTES, fitting_context, free_memory
+from models.llm.memory import fitting_context, free_memory
+from models.llm.prefixes import Prefixes
 from models.llm.sampling import Sampler
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 
 CONTEXT_TOKENS = 4096
 SEED = 1
-_WORTH_KEEPING = 32
-"""Least tokens of a state that is kept; fewer are read again in less time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ class Generator:
         self._model = LanguageModel(path, self._header, threads, self.context)
         self._seed, self._threads, self._adapt = seed, threads, adapt
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[int, ...], NDArray[np.uint8]] = OrderedDict()
+        self._prefixes = Prefixes(self._model)
         self.usage: Usage | None = None
         """What the call that ended last took; None before the first."""
 
@@ -183,10 +181,10 @@ class Generator:
         with self._turn(limits):
             start, spared, rows = time.monotonic(), 0, []
             for prompt in prompts:
-                spared += self._read(prompt, marks, limits.check)
+                spared += self._prefixes.read(prompt, marks, limits.check)
                 logits = self._model.logits().astype(np.float64)
                 rows.append([np.logaddexp.reduce(logits[tokens]) for tokens in starts])
-            self._kept.pop(begin, None)  # of no more use
+            self._prefixes.drop(begin)  # of no more use
             self.usage = Usage(sum(map(len, prompts)), spared, 0, time.monotonic() - start, 0.0)
         odds = np.array(rows)
         shares: NDArray[np.float64] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
@@ -234,7 +232,7 @@ class Generator:
     def _write(self, prompt: Prompt, sampler: Sampler, budget: int, limits: Limits) -> PieceGenerator[str, None, None]:
         with self._turn(limits):
             start = time.monotonic()
-            kept = self._read(prompt.tokens, [prompt.shared], limits.check)
+            kept = self._prefixes.read(prompt.tokens, [prompt.shared], limits.check)
             read = time.monotonic()
             written = 0
             try:
@@ -264,40 +262,6 @@ class Generator:
                 yield
         finally:
             self._lock.release()
-
-    def _read(self, tokens: tuple[int, ...], marks: Sequence[int], check: Callable[[], None]) -> int:
-        """Read the prompt, from the last of `marks` at which a state is kept; returns how many tokens that spared.
-
-        At each mark a state is kept. States are kept whole, since a model with recurrent layers cannot go back to the
-        middle of what it has read.
-        """
-        spared = next((mark for mark in reversed(marks) if self._resume(tokens[:mark])), 0)
-        if not spared:
-            self._model.forget()
-        done = spared
-        for mark in marks:
-            if mark > done:
-                self._model.read(tokens[done:mark], check)
-                self._keep(tokens[:mark])
-                done = mark
-        self._model.read(tokens[done:], check)
-        return spared
-
-    def _resume(self, tokens: tuple[int, ...]) -> bool:
-        """Go back to where just these tokens were read, if that is kept and llama.cpp can."""
-        state = self._kept.get(tokens)
-        if state is None or not self._model.restore(state, len(tokens)):
-            return False
-        self._kept.move_to_end(tokens)
-        return True
-
-    def _keep(self, tokens: tuple[int, ...]) -> None:
-        """Keep the model's state after `tokens`; drop the least used states above `KEPT_BYTES` in all."""
-        if len(tokens) < _WORTH_KEEPING:
-            return
-        self._kept[tokens] = self._model.save()
-        while sum(state.nbytes for state in self._kept.values()) > KEPT_BYTES:
-            self._kept.popitem(last=False)
 
 
 def _check_kind(header: Header, path: Path) -> None:
