@@ -8,8 +8,11 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errors import GenerationCancelled, ModelError
-from models.llm.chat import Message
+from models.llm.chat import Message, Speaker
 from models.llm.generator import Json, ModelInfo
 from models.llm.grammar import Schema, schema_grammar
 
@@ -56,6 +59,30 @@ class ScriptedGenerator:
         answer = self._next(messages, schema, cancel)
         text = answer if isinstance(answer, str) and schema is None else json.dumps(answer, ensure_ascii=False)
         return iter(re.findall(r"\S+\s*|^\s+", text))
+
+    @property
+    def name(self) -> str:
+        """A name that nothing was fitted for."""
+        return "Scripted"
+
+    def likelihoods(
+        self,
+        messages: Sequence[Message],
+        text: str,
+        endings: Sequence[str],
+        labels: Sequence[str],
+        *,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[np.float64]:
+        """The next answer of the list, which is one of the words that the endings give to the labels: it is nearly sure."""
+        answer = str(self._next([*messages, Message(Speaker.USER, text)], None, cancel))
+        rows = []
+        for ending in endings:
+            sure = [f"{label}) {answer}" in ending for label in labels]
+            assert sum(sure) == 1, f"{answer!r} is no answer of {ending!r}"
+            rows.append([0.98 if each else 0.01 for each in sure])
+        return np.array(rows)
 
     def count_tokens(self, text: str) -> int:
         """One token for every four characters."""

@@ -42,7 +42,14 @@ class Reranker(Protocol):
 
 
 class Generator(Protocol):
-    """An instruct model: messages -> a JSON value of the schema, within a deadline in seconds. A failure is a `ModelError`."""
+    """An instruct model, within a deadline in seconds. A failure is a `ModelError`.
+
+    `answer`: messages -> a JSON value of the schema. `likelihoods`: messages, of which the last goes on with a text and then
+    with one of the endings -> how likely the answer begins with each label, shape (endings, labels).
+    """
+
+    @property
+    def name(self) -> str: ...
 
     def answer(
         self,
@@ -54,6 +61,17 @@ class Generator(Protocol):
         deadline: float,
         cancel: threading.Event | None = None,
     ) -> object: ...
+
+    def likelihoods(
+        self,
+        messages: Sequence[Message],
+        text: str,
+        endings: Sequence[str],
+        labels: Sequence[str],
+        *,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[np.float64]: ...
 
     def count_tokens(self, text: str) -> int: ...
 

@@ -169,13 +169,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """An instruct model's reading of the evidence: True, False or Not Enough Evidence, and the positions of the decisive pieces.
+    """An instruct model's reading of the evidence: the stance of each of the first pieces.
 
-    `left_out` pieces, the least relevant ones, did not fit into its prompt.
+    `left_out` pieces, the least relevant ones, were not reached in time.
     """
 
-    verdict: Verdict
-    decisive: tuple[int, ...]
+    stances: tuple[Stance, ...]
     left_out: int = 0
 
 

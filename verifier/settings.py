@@ -41,16 +41,19 @@ class RetrievalSettings:
 
 @dataclass(frozen=True, slots=True)
 class JudgementSettings:
-    """How evidence becomes a verdict. Neither `cascade` nor `trust` was fitted: see docs/language-model.md."""
+    """How evidence becomes a verdict. `cascade` and `trust` are fitted in docs/language-model.md."""
 
     decompose: bool = setting(
         True, "VERIFIER_DECOMPOSE", var.switch, "off: check a claim with several statements as one"
     )
     cascade: float = setting(
-        0.8, "VERIFIER_CASCADE", var.number(0, 1), "confidence below which the language model is asked too; 0 is never"
+        0.0, "VERIFIER_CASCADE", var.number(0, 1), "confidence below which the language model is asked too; 0 is never"
     )
     trust: float = setting(
-        0.75, "VERIFIER_LLM_TRUST", var.number(0.34, 0.99), "the share of its answers taken to be right"
+        0.5,
+        "VERIFIER_LLM_TRUST",
+        var.number(0, 2),
+        "how much its reading weighs: 0 nothing, 1 as much as the encoders'",
     )
 
 

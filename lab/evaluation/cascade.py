@@ -1,102 +1,211 @@
-"""Fit when to ask the instruct model on this machine, and how far to trust it.
+"""Fit how the instruct model on this machine reads evidence, when to ask it and how far to trust it; or measure what was fitted.
 
-python -m lab.evaluation.cascade [--cases FILE] [--evidence FILE] [--limit N]
+python -m lab.evaluation.cascade fit --readings FILE [--pairs N] [--claims N] [--write]
+python -m lab.evaluation.cascade measure --readings FILE [--claims N]
 
-Every case is judged by the small models, and its evidence read by the instruct model. Its trust is the share of its answers that
-are right, after Laplace; the threshold is the lowest whose verdicts are within half a point of the best. Nothing is written:
-the last line says what to set.
+`fit` uses development rows alone: labelled texts for the calibration and the weight, then claims of the invented news for the
+threshold, the lowest whose verdicts are within half a point of the best. `measure` judges claims of the test half, once by the
+small models and once with both, with a 95% interval of the difference. What the model says of a text is kept in the file of
+readings, so that a run that was stopped goes on and a fit is made again without the model.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errors import InputError, ModelError, exit_status
-from lab.evaluation.gathered import ANSWERS, with_evidence
-from verifier.build import find_assistant, load_embedder, load_models
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from errors import InputError, exit_status
+from kb.record import NewEvidence
+from lab.evaluation.gathered import with_evidence
+from models.hub.download import find_local
+from models.llm.generator import Generator
+from models.pairs import DEV, news_pairs, reader_pairs
+from verifier.build import load_embedder, load_models
 from verifier.check.gather import Models
-from verifier.claim.parsed import ParsedClaim
+from verifier.claim.parsed import ParsedClaim, parse_claim
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
-from verifier.evaluation.stores import filled_store
-from verifier.interfaces import Store
-from verifier.judgement.cascade import fused, unsure
+from verifier.evidence.retrieve import from_texts
+from verifier.judgement.cascade import excerpts, fused, of_claim, unsure
+from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
-from verifier.llm.assistant import Assistant, Limits
-from verifier.schema import Advice, Evidence, Judgement, Verdict
+from verifier.llm import likelihood
+from verifier.llm.assistant import Limits, load_prompt
+from verifier.llm.likelihood import Calibration, read_text
+from verifier.schema import Advice, Evidence, Judgement
 from verifier.settings import Settings
 
 _OWN = Path("tests/data")
-_SECONDS = 120.0
-THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_SECONDS = 300.0
+THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 _NEARLY = 0.005
+_SEED, _DRAWS, _STEPS = 23, 4_000, 3_000
+_LABELS = "SRN"
+
+Array = NDArray[np.float64]
+Ask = Callable[[str, str], Array]
+"""A statement and a text -> the model's likelihoods, shape (orders, stances)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A labelled text: the small models' chances of a stance, the instruct model's readings, and the true one's index."""
+
+    ours: Array
+    readings: Array
+    truth: int
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One case, read by both: what is right, the evidence, the small models' judgement, the instruct model's advice, if any."""
+    """One claim: what is right, its evidence, the small models' judgement, and the instruct model's readings of the pieces."""
 
     case: Case
     claim: ParsedClaim
     evidence: list[Evidence]
     around: Circumstances
     alone: Judgement
-    advice: Advice | None
+    readings: list[Array]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a threshold is worth: the share of cases that the instruct model is asked about, and of right verdicts."""
+    """What a threshold is worth: the share of claims that the instruct model is asked about, and of right verdicts."""
 
     threshold: float
     asked: float
     right: float
 
 
-def read_both(
-    cases: Sequence[Case], models: Models, store: Store, assistant: Assistant, settings: Settings
-) -> list[Read]:
-    """The cases that state one thing and have evidence; an advice that failed is None."""
+class Readings:
+    """What the model said, kept in a file of JSON lines."""
+
+    def __init__(self, path: Path, load: Callable[[], Generator]) -> None:
+        """`load` makes the model when something is asked that the file does not hold."""
+        self._path, self._load = path, load
+        self._model: Generator | None = None
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self._known = {(row["claim"], row["text"]): np.array(row["read"]) for row in map(json.loads, lines)}
+
+    def __call__(self, claim: str, text: str) -> Array:
+        """The likelihoods, from the file or from the model."""
+        if (claim, text) not in self._known:
+            self._model = self._model or self._load()
+            found = read_text(self._model, load_prompt("stance"), claim, text, Limits(_SECONDS))
+            self._known[claim, text] = found
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"claim": claim, "text": text, "read": found.round(6).tolist()}) + "\n")
+        return self._known[claim, text]
+
+
+def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
+    """Development texts that trained no model: of the retellings, of the pairs for the reader, and of the invented news."""
+    rng = random.Random(_SEED)
+    lines = map(json.loads, (_OWN / "retellings.jsonl").read_text(encoding="utf-8").splitlines())
+    sets = [[(row["claim"], row["passage"], row["stance"][0]) for row in lines if row["split"] == DEV]]
+    sets += [
+        [(p.claim, p.evidence, p.label) for p in pairs() if p.split == DEV] for pairs in (reader_pairs, news_pairs)
+    ]
+    rows = [row for found in sets for row in rng.sample(found, min(count // len(sets), len(found)))]
+    return [_read_text(claim, text, label, models, ask) for claim, text, label in tqdm(rows, desc="texts")]
+
+
+def _read_text(sentence: str, text: str, label: str, models: Models, ask: Ask) -> Text:
+    claim = parse_claim(sentence)
+    pieces = judge_stances(claim, from_texts([NewEvidence(text)]), models.stance)
+    (excerpt,) = excerpts(claim, pieces)
+    stance = pieces[0].stance
+    assert stance is not None
+    theirs = ask(claim.statement.text, excerpt)
+    ours = np.array([stance.supports, stance.refutes, stance.neutral])
+    return Text(ours, theirs[:, [1, 0, 2]] if claim.denied else theirs, _LABELS.index(label))
+
+
+def read_claims(cases: Sequence[Case], models: Models, ask: Ask, settings: Settings) -> list[Read]:
+    """The claims that state one thing and have evidence, each judged; read too where a threshold would ask for it."""
     found = []
-    for case, plan, evidence in with_evidence("cases", cases, models, store, settings):
-        if not evidence:
-            continue
+    for case, plan, evidence in with_evidence("claims", cases, models, None, settings):
         around = Circumstances(plan.time_bound, datetime.now(UTC))
         alone = judge(plan.claim, evidence, around)
-        try:
-            advice = assistant.advice(case.claim, evidence, Limits(_SECONDS))
-        except ModelError:
-            advice = None
-        found.append(Read(case, plan.claim, evidence, around, alone, advice))
+        asked = bool(evidence) and unsure(alone, max(THRESHOLDS))
+        texts = excerpts(plan.claim, evidence) if asked else []
+        readings = [ask(plan.claim.statement.text, text) for text in texts]
+        found.append(Read(case, plan.claim, evidence, around, alone, readings))
     return found
 
 
-def trust_of(read: Sequence[Read]) -> float:
-    """The share of right answers among the instruct model's, as if it had given one of each kind more."""
-    answers = [each for each in read if each.advice]
-    right = sum(each.advice is not None and each.advice.verdict is each.case.expected for each in answers)
-    return (right + 1) / (len(answers) + len(ANSWERS))
+def fit_calibration(texts: Sequence[Text]) -> Calibration:
+    """The temperature and bias that make the true stances likeliest: gradient descent on the cross-entropy."""
+    logs = np.array([np.log(np.maximum(text.readings, 1e-9)).mean(axis=0) for text in texts])
+    truth = np.eye(len(_LABELS))[[text.truth for text in texts]]
+    scale, bias = 1.0, np.zeros(len(_LABELS))
+    for _ in range(_STEPS):
+        odds = np.exp(logs * scale + bias)
+        error = odds / odds.sum(axis=1, keepdims=True) - truth
+        scale = max(scale - 0.1 * float((error * logs).sum(axis=1).mean()), 0.05)
+        bias = bias - 0.1 * error.mean(axis=0)
+    bias = bias - bias.mean()
+    return Calibration(round(1 / scale, 3), (round(bias[0], 3), round(bias[1], 3), round(bias[2], 3)))
 
 
-def rows_of(read: Sequence[Read], trust: float) -> list[Row]:
+def chances(texts: Sequence[Text], calibration: Calibration) -> tuple[Array, Array]:
+    """The small models' stances and the instruct model's, shape (texts, stances) each."""
+    found = [calibration.stance(text.readings) for text in texts]
+    return np.array([text.ours for text in texts]), np.array([[s.supports, s.refutes, s.neutral] for s in found])
+
+
+def pooled(ours: Array, theirs: Array, weight: float) -> Array:
+    """Both as `verifier.judgement.cascade` pools them."""
+    odds = np.maximum(ours, 1e-9) * np.maximum(theirs, 1e-6) ** weight
+    shares: Array = odds / odds.sum(axis=1, keepdims=True)
+    return shares
+
+
+def loss(shares: Array, truth: Sequence[int]) -> float:
+    """The cross-entropy, in nats a text."""
+    return float(-np.log(shares[np.arange(len(truth)), list(truth)]).mean())
+
+
+def calibration_error(shares: Array, truth: Sequence[int]) -> float:
+    """Expected calibration error of the likeliest stance, ten bins of equal width (Naeini et al., 2015)."""
+    sure, right = shares.max(axis=1), shares.argmax(axis=1) == np.array(truth)
+    bins = np.minimum((sure * 10).astype(int), 9)
+    return float(sum((bins == b).mean() * abs(sure[bins == b].mean() - right[bins == b].mean()) for b in set(bins)))
+
+
+def verdict_of(each: Read, calibration: Calibration, weight: float) -> Judgement:
+    """The judgement by both models."""
+    advice = of_claim(each.claim, Advice(tuple(calibration.stance(readings) for readings in each.readings)))
+    return judge(each.claim, fused(each.evidence, advice, weight), each.around)
+
+
+def rows_of(read: Sequence[Read], calibration: Calibration, weight: float) -> list[Row]:
     """What every threshold is worth."""
-    rows = []
-    for threshold in THRESHOLDS:
-        asked = [unsure(each.alone, threshold) for each in read]
-        verdicts = [_verdict(each, trust) if ask else each.alone.verdict for each, ask in zip(read, asked, strict=True)]
-        right = sum(verdict is each.case.expected for verdict, each in zip(verdicts, read, strict=True))
-        rows.append(Row(threshold, sum(asked) / len(read), right / len(read)))
-    return rows
+    return [
+        Row(threshold, float(np.mean([_asked(each, threshold) for each in read])), float(np.mean(right)))
+        for threshold in THRESHOLDS
+        for right in [right_of(read, calibration, weight, threshold)]
+    ]
 
 
-def _verdict(each: Read, trust: float) -> Verdict:
-    if each.advice is None:
-        return each.alone.verdict
-    return judge(each.claim, fused(each.evidence, each.advice, trust), each.around).verdict
+def right_of(read: Sequence[Read], calibration: Calibration, weight: float, threshold: float) -> list[bool]:
+    """Whether the verdict on each claim is right, the model being asked below the threshold."""
+    both = [verdict_of(each, calibration, weight) if _asked(each, threshold) else each.alone for each in read]
+    return [judgement.verdict is each.case.expected for judgement, each in zip(both, read, strict=True)]
+
+
+def _asked(each: Read, threshold: float) -> bool:
+    return bool(each.readings) and unsure(each.alone, threshold)
 
 
 def chosen(rows: Sequence[Row]) -> Row:
@@ -105,47 +214,95 @@ def chosen(rows: Sequence[Row]) -> Row:
     return next(row for row in rows if row.right >= best - _NEARLY)
 
 
-def report(read: Sequence[Read]) -> str:
-    """The table, and what to set.
+def difference(before: Sequence[bool], after: Sequence[bool]) -> tuple[float, float, float]:
+    """The gain in the share of right verdicts, and its 95% interval by a paired bootstrap over claims."""
+    gains = np.array(after, float) - np.array(before, float)
+    draws = np.random.default_rng(_SEED).choice(gains, (_DRAWS, len(gains))).mean(axis=1)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return float(gains.mean()), float(low), float(high)
+
+
+def told_of_texts(texts: Sequence[Text], calibration: Calibration) -> list[str]:
+    """Accuracy, calibration error and cross-entropy of each model and of both, a line a weight."""
+    truth = [text.truth for text in texts]
+    ours, theirs = chances(texts, calibration)
+    rows = [("the instruct model alone", theirs)] + [(f"both, weight {w:g}", pooled(ours, theirs, w)) for w in WEIGHTS]
+    lines = ["| of the texts | right | calibration error | cross-entropy |", "|---|---|---|---|"]
+    for name, shares in rows:
+        right = (shares.argmax(axis=1) == np.array(truth)).mean()
+        lines.append(f"| {name} | {right:.3f} | {calibration_error(shares, truth):.3f} | {loss(shares, truth):.3f} |")
+    return lines
+
+
+def fit(models: Models, ask: Ask, settings: Settings, pairs: int, cases: Sequence[Case]) -> tuple[Calibration, str]:
+    """Fit on development rows; the calibration, and what to print.
 
     Raises:
         InputError: there is nothing to fit on.
     """
-    if not read:
-        raise InputError("no case has evidence and states one thing that is true, false or open; give other cases")
-    trust = trust_of(read)
-    rows = rows_of(read, trust)
+    texts = labelled_texts(models, ask, pairs)
+    read = read_claims(cases, models, ask, settings)
+    if not texts or not read:
+        raise InputError("there is nothing to fit on; ask for more pairs and claims")
+    calibration = fit_calibration(texts)
+    ours, theirs = chances(texts, calibration)
+    weight = min(WEIGHTS, key=lambda w: loss(pooled(ours, theirs, w), [text.truth for text in texts]))
+    rows = rows_of(read, calibration, weight)
     best = chosen(rows)
-    failed = sum(each.advice is None for each in read)
-    lines = [f"{len(read)} cases, {failed} of them without an answer; of its answers {trust:.0%} are right", ""]
+    lines = [*told_of_texts(texts, calibration), "", f"{len(read)} claims, weight {weight:g}"]
     lines += ["| asked below | share asked | right |", "|---|---|---|"]
     lines += [f"| {row.threshold:g} | {row.asked:.0%} | {row.right:.1%} |" for row in rows]
-    set_ = f"VERIFIER_CASCADE={best.threshold:g} VERIFIER_LLM_TRUST={min(0.99, max(0.34, trust)):.2f}"
-    worth = set_ if best.threshold > 0 and trust > 1 / len(ANSWERS) else "VERIFIER_LLM=off: it gains nothing here"
-    return "\n".join([*lines, "", worth])
+    set_ = f"VERIFIER_CASCADE={best.threshold:g} VERIFIER_LLM_TRUST={weight:g}"
+    return calibration, "\n".join([*lines, "", str(calibration), set_])
+
+
+def measure(models: Models, ask: Ask, settings: Settings, cases: Sequence[Case], name: str) -> str:
+    """Compare the small models alone with both, by the calibration and the settings as they are."""
+    read = read_claims(cases, models, ask, settings)
+    judged, calibration = settings.judgement, likelihood.calibration_of(name)
+    lines = [f"{len(read)} claims, {calibration}"]
+    alone = right_of(read, calibration, judged.trust, 0.0)
+    for threshold in THRESHOLDS[1:]:
+        both = right_of(read, calibration, judged.trust, threshold)
+        gain, low, high = difference(alone, both)
+        lines.append(
+            f"asked below {threshold:g}, weight {judged.trust:g}: alone {np.mean(alone):.3f}, both {np.mean(both):.3f}, "
+            f"difference {gain:+.3f} (95% interval {low:+.3f} to {high:+.3f})"
+        )
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print, from the command line; 2 after an error, of which one line is printed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=Path, default=_OWN / "news_claims.jsonl")
-    parser.add_argument("--evidence", type=Path, default=_OWN / "news_passages.jsonl")
-    parser.add_argument("--limit", type=int, default=60)
+    parser.add_argument("task", choices=("fit", "measure"))
+    parser.add_argument("--readings", type=Path, required=True)
+    parser.add_argument("--pairs", type=int, default=120)
+    parser.add_argument("--claims", type=int, default=80)
+    parser.add_argument("--write", action="store_true", help="put the calibration into verifier/llm/calibration.json")
     args = parser.parse_args(arguments)
-    return exit_status(lambda: _measure(args.cases, args.evidence, args.limit), "stopped")
+    return exit_status(lambda: _run(args), "stopped")
 
 
-def _measure(cases: Path, evidence: Path, limit: int) -> None:
+def _run(args: argparse.Namespace) -> None:
     settings = replace(Settings.from_env(), web=False)
-    assistant = find_assistant(settings)
-    if assistant is None:
+    path = find_local(settings.llm)
+    if path is None:
         raise InputError("there is no instruct model on this machine; run: python -m models download")
-    embedder = load_embedder(settings)
-    models = load_models(settings, embedder)
-    chosen_cases = [case for case in read_cases(cases) if case.split != "test"][:limit]
-    with filled_store(settings, embedder, None) as store:
-        read = read_both(with_texts_of_topic(chosen_cases, evidence), models, store, assistant, settings)
-    sys.stdout.write(report(read) + "\n")
+    model = Generator(path, settings.threads)
+    ask = Readings(args.readings, lambda: model)
+    models = load_models(settings, load_embedder(settings))
+    split = DEV if args.task == "fit" else "test"
+    cases = [case for case in read_cases(_OWN / "news_claims.jsonl") if case.split == split]
+    cases = random.Random(_SEED).sample(cases, min(args.claims, len(cases)))
+    cases = with_texts_of_topic(cases, _OWN / "news_passages.jsonl")
+    if args.task == "measure":
+        sys.stdout.write(measure(models, ask, settings, cases, model.name) + "\n")
+        return
+    calibration, told = fit(models, ask, settings, args.pairs, cases)
+    if args.write:
+        likelihood.keep(model.name, calibration, f"{args.pairs} development texts, {datetime.now(UTC):%Y-%m-%d}")
+    sys.stdout.write(told + "\n")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def measure(path: Path, threads: int) -> Row:
         ModelError: the model cannot be loaded or run.
     """
     start = time.monotonic()
-    generator = Generator(path, threads, _CONTEXT)
+    generator = Generator(path, threads, _CONTEXT, adapt=False)
     loaded = time.monotonic() - start
     usage = _asked(
         generator, [Message(Speaker.USER, f"Tell this at length in other words: {_text(PROMPT_WORDS)}")], ANSWER_TOKENS

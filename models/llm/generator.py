@@ -9,32 +9,31 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as PieceGenerator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import GenerationCancelled, GenerationCut, GenerationTimeout, ModelError, PromptTooLong
+from errors import GenerationCut, ModelError, PromptTooLong
 from models.llm.chat import Message, Prompt, encode
+from models.llm.cores import free_threads
 from models.llm.gguf_header import Header, read_header
 from models.llm.grammar import Schema, schema_grammar
 from models.llm.language_model import LanguageModel
-from models.llm.memory import KEPT_BYTES, fitting_context, free_memory
+from models.llm.limits import Limits
+from models.llm.memory import fitting_context, free_memory
+from models.llm.prefixes import Prefixes
 from models.llm.sampling import Sampler
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 
 CONTEXT_TOKENS = 4096
 SEED = 1
-_WORTH_KEEPING = 32
-"""Least tokens of a state that is kept; fewer are read again in less time."""
-_LOOK_SECONDS = 0.05
-"""Seconds between two looks at the clock while a call waits for its turn, or is at work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,44 +59,6 @@ class Usage:
     writing_seconds: float
 
 
-class _Limits:
-    """When a call has to end, and whether its caller still wants it."""
-
-    def __init__(self, deadline: float, cancel: threading.Event | None) -> None:
-        self._deadline = deadline
-        self._end = time.monotonic() + deadline
-        self._cancel = cancel or threading.Event()
-
-    def check(self) -> None:
-        if self._cancel.is_set():
-            raise GenerationCancelled("the generation was cancelled")
-        if time.monotonic() >= self._end:
-            raise GenerationTimeout(f"no answer within {self._deadline:g} s; allow more time or choose a smaller model")
-
-    @contextmanager
-    def watched(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Call `stop` from another thread as soon as the call has to end."""
-        done = threading.Event()
-
-        def watch() -> None:
-            while not done.wait(_LOOK_SECONDS):
-                if self._cancel.is_set() or time.monotonic() >= self._end:
-                    return stop()
-
-        watcher = threading.Thread(target=watch, name="limits of a generation", daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            done.set()
-            watcher.join()
-
-    def take(self, lock: threading.Lock) -> None:
-        self.check()
-        while not lock.acquire(timeout=_LOOK_SECONDS):
-            self.check()
-
-
 class Generator:
     """A loaded instruct model. Safe to share between threads: calls take turns."""
 
@@ -109,8 +70,9 @@ class Generator:
         *,
         seed: int = SEED,
         free_bytes: int | None = None,
+        adapt: bool = True,
     ) -> None:
-        """Load the GGUF file at `path`; `threads` of the CPU are used per call.
+        """Load the GGUF file at `path`; at most `threads` of the CPU are used per call: where `adapt`, as cores are free.
 
         The context has at most `context` tokens, fewer where the model was trained for fewer or memory is short: as
         many as fit into `free_bytes`, by default what the system reports as free.
@@ -124,17 +86,22 @@ class Generator:
         self.context = fitting_context(self._header, context, free, path.name)
         self._path = path
         self._model = LanguageModel(path, self._header, threads, self.context)
-        self._seed = seed
+        self._seed, self._threads, self._adapt = seed, threads, adapt
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[int, ...], NDArray[np.uint8]] = OrderedDict()
+        self._prefixes = Prefixes(self._model)
         self.usage: Usage | None = None
         """What the call that ended last took; None before the first."""
+
+    @property
+    def name(self) -> str:
+        """What the file calls the model; without a word on it, the file's own name."""
+        return self._header.text("general.name") or self._path.stem
 
     def describe(self) -> ModelInfo:
         """What the file says about the model."""
         header = self._header
         return ModelInfo(
-            name=header.text("general.name") or self._path.stem,
+            name=self.name,
             architecture=header.architecture,
             parameters=header.parameters,
             quantisation=header.quantisation,
@@ -180,6 +147,49 @@ class Generator:
             raise ModelError(f"the model wrote no JSON: {text[:80]!r}") from exc
         return value
 
+    def likelihoods(
+        self,
+        messages: Sequence[Message],
+        text: str,
+        endings: Sequence[str],
+        labels: Sequence[str],
+        *,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[np.float64]:
+        """How likely an answer begins with each of `labels` rather than another, shape (endings, labels); rows sum to 1.
+
+        The last message goes on with `text` and then with one of `endings`. What comes before `text` is read once for all
+        texts, and `text` once for all endings. Nothing is written. Limits as in `generate`.
+
+        Raises:
+            PromptTooLong: the context is too short.
+            GenerationTimeout: the deadline passed.
+            GenerationCancelled: `cancel` was set.
+            ModelError: a label is not one token of the model, the messages cannot be used, or llama.cpp failed.
+        """
+        limits = Limits(deadline, cancel)
+        starts = [self._model.tokens_of_label(label) for label in labels]
+        frame = self.encode([*messages[:-1], Message(messages[-1].speaker, "")])
+        parts = [frame.tokens[: frame.shared], *map(self._model.tokenize_text, (messages[-1].text, text))]
+        begin, end = tuple(chain(*parts)), frame.tokens[frame.shared :]
+        prompts = [(*begin, *self._model.tokenize_text(ending), *end) for ending in endings]
+        longest = max(map(len, prompts))
+        if longest > self.context:
+            raise PromptTooLong(f"the prompt has {longest} tokens and the context {self.context}; shorten the messages")
+        marks = list(accumulate(map(len, parts)))
+        with self._turn(limits):
+            start, spared, rows = time.monotonic(), 0, []
+            for prompt in prompts:
+                spared += self._prefixes.read(prompt, marks, limits.check)
+                logits = self._model.logits().astype(np.float64)
+                rows.append([np.logaddexp.reduce(logits[tokens]) for tokens in starts])
+            self._prefixes.drop(begin)  # of no more use
+            self.usage = Usage(sum(map(len, prompts)), spared, 0, time.monotonic() - start, 0.0)
+        odds = np.array(rows)
+        shares: NDArray[np.float64] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
+        return shares
+
     def generate(
         self,
         messages: Sequence[Message],
@@ -194,7 +204,7 @@ class Generator:
 
         The model is held from the first piece to the last, so read to the end or close the iterator. `temperature` 0
         takes the likeliest token each time. `deadline` is in seconds from this call on, waiting for a turn included.
-        It and `cancel` are looked at before every token, and twenty times a second while a prompt is read.
+        It and `cancel` are looked at before every token, and amid every batch of a prompt.
 
         Raises:
             PromptTooLong: the messages leave no room for an answer in the context.
@@ -208,7 +218,7 @@ class Generator:
                 f"max_tokens must be >= 1 and temperature >= 0, got max_tokens {max_tokens} and "
                 f"temperature {temperature}"
             )
-        limits = _Limits(deadline, cancel)
+        limits = Limits(deadline, cancel)
         grammar = self._model.grammar(schema_grammar(schema)) if schema is not None else None
         prompt = self.encode(messages)
         budget = min(max_tokens, self.context - len(prompt.tokens))
@@ -219,17 +229,10 @@ class Generator:
         sampler = Sampler(temperature, self._seed, grammar, self._model.piece)
         return _without_empty_thought(self._write(prompt, sampler, budget, limits))
 
-    def _write(self, prompt: Prompt, sampler: Sampler, budget: int, limits: _Limits) -> PieceGenerator[str, None, None]:
-        limits.take(self._lock)
-        try:
-            yield from self._pieces(prompt, sampler, budget, limits)
-        finally:
-            self._lock.release()
-
-    def _pieces(self, prompt: Prompt, sampler: Sampler, budget: int, limits: _Limits) -> Iterator[str]:
-        with limits.watched(self._model.stop):
+    def _write(self, prompt: Prompt, sampler: Sampler, budget: int, limits: Limits) -> PieceGenerator[str, None, None]:
+        with self._turn(limits):
             start = time.monotonic()
-            kept = self._read(prompt, limits.check)
+            kept = self._prefixes.read(prompt.tokens, [prompt.shared], limits.check)
             read = time.monotonic()
             written = 0
             try:
@@ -246,32 +249,19 @@ class Generator:
                         yield piece
                     self._model.read([token], limits.check)
             finally:
-                self.usage = Usage(len(prompt.tokens), kept, written, read - start, time.monotonic() - read)
+                seconds = time.monotonic() - read
+                self.usage = Usage(len(prompt.tokens), kept, written, read - start, seconds)
 
-    def _read(self, prompt: Prompt, check: Callable[[], None]) -> int:
-        """Read the prompt, from where a kept state ends if there is one; returns how many tokens that spared.
-
-        States are kept whole, since a model with recurrent layers cannot go back to the middle of what it has read.
-        """
-        shared = prompt.tokens[: prompt.shared]
-        state = self._kept.get(shared)
-        spared = state is not None and self._model.restore(state, len(shared))
-        if not spared:
-            self._model.forget()
-            self._model.read(shared, check)
-            self._keep(shared)
-        else:
-            self._kept.move_to_end(shared)
-        self._model.read(prompt.tokens[len(shared) :], check)
-        return len(shared) if spared else 0
-
-    def _keep(self, tokens: tuple[int, ...]) -> None:
-        """Keep the model's state after `tokens`; drop the least used states above `KEPT_BYTES` in all."""
-        if len(tokens) < _WORTH_KEEPING:
-            return
-        self._kept[tokens] = self._model.save()
-        while sum(state.nbytes for state in self._kept.values()) > KEPT_BYTES:
-            self._kept.popitem(last=False)
+    @contextmanager
+    def _turn(self, limits: Limits) -> Iterator[None]:
+        """Hold the model, on as many threads as there are free cores; what it computes stops where the limits end."""
+        limits.take(self._lock)
+        try:
+            self._model.get_ready(free_threads(self._threads) if self._adapt else self._threads)
+            with limits.watched(self._model.stop):
+                yield
+        finally:
+            self._lock.release()
 
 
 def _check_kind(header: Header, path: Path) -> None:

@@ -23,8 +23,8 @@ from models.llm.sampling import Grammar
 if TYPE_CHECKING:
     import llama_cpp
 
-BATCH_TOKENS = 64
-"""So many tokens of a prompt are read at once; in between, the caller can stop. Twice as many are 15 % faster."""
+BATCH_TOKENS = 128
+"""So many tokens of a prompt are read at once. Half as many take 6% longer, a sixth as many 80%."""
 
 _TEMPLATE = "tokenizer.chat_template"
 
@@ -101,9 +101,33 @@ class LanguageModel:
             header.text(_TEMPLATE), eos_token=self._name(self._llama.token_eos()), bos_token=self._name(self._start)
         )
         self._marks = self._find_marks()
-        self._stop = ctypes.create_string_buffer(2)
-        self._look = _text_length()
-        llama_cpp.llama_set_abort_callback(self._llama.ctx, self._look, ctypes.addressof(self._stop))
+        self._stopping = ctypes.create_string_buffer(2)  # an empty text while it may go on
+        self._asks_whether = _text_length()
+        llama_cpp.llama_set_abort_callback(
+            self._llama.ctx, self._asks_whether, ctypes.cast(self._stopping, ctypes.c_void_p)
+        )
+
+    def get_ready(self, threads: int) -> None:
+        """Compute on so many threads from now on, until `stop`."""
+        import llama_cpp
+
+        self._stopping.value = b""
+        llama_cpp.llama_set_n_threads(self._llama.ctx, threads, threads)
+
+    def stop(self) -> None:
+        """End what llama.cpp computes now, from any thread: `read` fails until `get_ready`."""
+        self._stopping.value = b"x"
+
+    def tokens_of_label(self, label: str) -> list[int]:
+        """The tokens that an answer may begin with to give this label: the label itself, and with a space before it.
+
+        Raises:
+            ModelError: the label is more than one token.
+        """
+        found = [tokens[0] for tokens in map(self.tokenize_text, (label, f" {label}")) if len(tokens) == 1]
+        if not found:
+            raise ModelError(f"the label {label!r} is not one token of this model; choose another model")
+        return found
 
     def _name(self, token: int) -> str:
         import llama_cpp
@@ -183,16 +207,11 @@ class LanguageModel:
         return Grammar(self._vocabulary, text)
 
     def forget(self) -> None:
-        """Drop all that was read; what was stopped can go on."""
+        """Drop all that was read."""
         import llama_cpp
 
-        self._stop.value = b""
         self._llama.reset()
         llama_cpp.llama_memory_clear(self._memory, False)
-
-    def stop(self) -> None:
-        """Give up what another thread is reading, within some milliseconds; all reading fails until `forget`."""
-        self._stop.value = b"!"
 
     def read(self, tokens: Sequence[int], check: Callable[[], None] = lambda: None) -> None:
         """Read on, in batches that are always cut alike; `check` is called before each, and after `stop`, and may raise.
@@ -205,7 +224,7 @@ class LanguageModel:
             try:
                 self._llama.eval(tokens[start : start + BATCH_TOKENS])
             except RuntimeError as exc:
-                check()
+                check()  # it was stopped
                 raise ModelError(f"llama.cpp failed on a prompt of {len(tokens)} tokens: {_one_line(exc)}") from exc
 
     def logits(self) -> NDArray[np.float32]:

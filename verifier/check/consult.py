@@ -17,8 +17,12 @@ from verifier.llm.assistant import Assistant, Limits
 from verifier.schema import Stage, Step
 
 T = TypeVar("T")
-_SHARE = 0.5
-"""The share of the time left that one question may take: the stages after it, and the questions after it, need theirs."""
+_SHARE, _SHARE_BEFORE_WEB = 0.5, 0.25
+"""The share of the time left that one question may take: the stages after it, and the questions after it, need theirs.
+
+Three slow questions before the web is asked leave it four tenths of the time of a check, 25 of 60 seconds.
+"""
+_AFTER_WEB = {Stage.VERDICT, Stage.EXPLAIN}
 _BEAT = 1.0
 """Seconds after which a reader hears that the model is still at work."""
 _GRACE = 0.5
@@ -42,7 +46,8 @@ def consult(
     if assistant is None or trace.left <= 0:
         return None
     trace.tool_calls += 1
-    limits = Limits(_SHARE * trace.left, threading.Event())
+    share = _SHARE if stage in _AFTER_WEB else _SHARE_BEFORE_WEB
+    limits = Limits(share * trace.left, threading.Event())
     with _thread() as pool:
         answer = pool.submit(question, assistant, limits)
         try:

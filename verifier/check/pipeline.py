@@ -26,12 +26,12 @@ from verifier.claim.split import MAX_PARTS
 from verifier.evidence.corroborate import corroborated
 from verifier.interfaces import Classifier, Store
 from verifier.judgement.aggregate import MAX_EVIDENCE, unanswered
-from verifier.judgement.cascade import fused, unsure
+from verifier.judgement.cascade import excerpts, fused, of_claim, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by
 from verifier.judgement.grades import Grades
 from verifier.judgement.votes import decisive_first
-from verifier.llm.assistant import Assistant, load_prompt
+from verifier.llm.assistant import Assistant
 from verifier.missing import Why
 from verifier.phrases import ENGLISH
 from verifier.report.markup import judged_in_words
@@ -220,14 +220,14 @@ class _Check:
             self._trace,
             Stage.VERDICT,
             "a verdict",
-            lambda a, limits: a.advice(plan.claim.text, evidence, limits),
+            lambda a, limits: a.advice(plan.claim.statement.text, excerpts(plan.claim, evidence), limits),
         )
         if not advice:
             return evidence, found
-        by = ", ".join(f"[{position + 1}]" for position in advice.decisive)
-        cut = f"; {advice.left_out} pieces did not fit into its prompt" if advice.left_out else ""
-        said = f"The language model reads it as {advice.verdict}{' by ' + by if by else ''}{cut}"
-        yield self._trace.step(Stage.VERDICT, f"{said} (prompt {load_prompt('verdict').version})")
+        advice = of_claim(plan.claim, advice)
+        cut = f"; {advice.left_out} more could not be read in time" if advice.left_out else ""
+        read = ", ".join(f"[{number}] {stance.label}" for number, stance in enumerate(advice.stances, start=1))
+        yield self._trace.step(Stage.VERDICT, f"The language model read the evidence too: {read}{cut}")
         both = fused(evidence, advice, self._settings.judgement.trust)
         found = self._gatherer.judge(plan, both)
         yield self._trace.step(Stage.VERDICT, judged_in_words(found.verdict, found.confidence, found.tier))

@@ -1,8 +1,8 @@
 """The cascade: where the small models are unsure, an instruct model reads the evidence too.
 
-Its answer does not replace theirs. It is one more witness of a known reliability, and is fused with what the stance model says of
-each piece: P(stance | both) is proportional to P(stance | stance model) x P(answer | stance), as if both erred independently
-(naive Bayes). Votes, rules and citations then go their usual way.
+Its answer does not replace theirs. For each piece that it reads, its calibrated stance is pooled with the stance model's:
+P(stance | both) is proportional to P(stance | stance model) x P(stance | instruct model) ^ weight (logarithmic opinion pool;
+Genest and Zidek, 1986). Votes, rules and citations then go their usual way.
 """
 
 from __future__ import annotations
@@ -10,10 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from verifier.claim.parsed import ParsedClaim
+from verifier.judgement.stance import closest_sentence, sentence_spans
 from verifier.schema import Advice, Evidence, Judgement, Stance, Verdict
+from verifier.text.sanitise import readable
 
 NOTE = "the language model read it too"
+MAX_WORDS = 45
+"""Words of a piece that the instruct model reads: time goes with them."""
 _OPEN = {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.PARTIALLY_TRUE}
+_LONGEST = 2 * MAX_WORDS
+"""Words of a single sentence that are read at most."""
+_FLOOR = 1e-6
 
 
 def unsure(judgement: Judgement, threshold: float) -> bool:
@@ -26,35 +34,49 @@ def unsure(judgement: Judgement, threshold: float) -> bool:
     return judgement.verdict in _OPEN or judgement.confidence < threshold
 
 
-def fused(evidence: Sequence[Evidence], advice: Advice, trust: float) -> list[Evidence]:
-    """The evidence with the stances of the decisive pieces, or of all where it is left open, fused with the advice.
+def excerpts(claim: ParsedClaim, evidence: Sequence[Evidence]) -> list[str]:
+    """What the instruct model reads of each piece: its sentence closest to the claim, and those around it that fit."""
+    return [_excerpt(claim, readable(piece.text)) for piece in evidence]
+
+
+def _excerpt(claim: ParsedClaim, text: str) -> str:
+    start, end = closest_sentence(claim.statement, text)
+    spans = sentence_spans(text)
+    before = [span for span in spans if span[1] <= start]
+    after = [span for span in spans if span[0] >= end]
+    while before or after:
+        wider = (before.pop()[0], end) if before else (start, after.pop(0)[1])
+        if len(text[slice(*wider)].split()) > MAX_WORDS:
+            break
+        start, end = wider
+    return " ".join(text[start:end].split()[:_LONGEST])
+
+
+def of_claim(claim: ParsedClaim, advice: Advice) -> Advice:
+    """What an advice on the statement says of the claim, which may deny it."""
+    if not claim.denied:
+        return advice
+    turned = (Stance(stance.refutes, stance.supports, stance.neutral) for stance in advice.stances)
+    return replace(advice, stances=tuple(turned))
+
+
+def fused(evidence: Sequence[Evidence], advice: Advice, weight: float) -> list[Evidence]:
+    """The evidence, with the stances of the pieces that were read pooled with the advice; the others stay as they are.
 
     Args:
         evidence: pieces with stances, in the order that the advice was given on.
-        advice: what the instruct model says.
-        trust: the share of its answers that are right, above 1/3; the rest is spread over the other two.
+        advice: what the instruct model says of the claim.
+        weight: how much its reading counts beside the stance model's; 0 is nothing, 1 as much.
     """
-    open_ = advice.verdict is Verdict.NOT_ENOUGH_EVIDENCE
-    other = (1 - trust) / 2
-    factors = (
-        trust if advice.verdict is Verdict.TRUE else other,
-        trust if advice.verdict is Verdict.FALSE else other,
-        trust if open_ else other,
-    )
-    return [
-        _with(piece, factors) if piece.stance and (open_ or position in advice.decisive) else piece
-        for position, piece in enumerate(evidence)
-    ]
+    read = [_pooled(piece, stance, weight) for piece, stance in zip(evidence, advice.stances, strict=False)]
+    return [*read, *evidence[len(read) :]]
 
 
-def _with(piece: Evidence, factors: tuple[float, float, float]) -> Evidence:
-    assert piece.stance is not None
-    supports, refutes, neutral = (
-        chance * factor
-        for chance, factor in zip(
-            (piece.stance.supports, piece.stance.refutes, piece.stance.neutral), factors, strict=True
-        )
-    )
-    whole = supports + refutes + neutral
+def _pooled(piece: Evidence, reading: Stance, weight: float) -> Evidence:
+    if piece.stance is None:
+        return piece
+    ours = (piece.stance.supports, piece.stance.refutes, piece.stance.neutral)
+    theirs = (reading.supports, reading.refutes, reading.neutral)
+    odds = [chance * max(other, _FLOOR) ** weight for chance, other in zip(ours, theirs, strict=True)]
     note = f"{piece.note}; {NOTE}" if piece.note else NOTE
-    return replace(piece, stance=Stance(supports / whole, refutes / whole, neutral / whole), note=note)
+    return replace(piece, stance=Stance(*(value / sum(odds) for value in odds)), note=note)

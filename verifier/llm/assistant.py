@@ -1,8 +1,8 @@
 """What an instruct model is asked in the course of a check. It proposes; the code here disposes.
 
 Every answer is JSON of a fixed schema, and is checked against the claim or the evidence before it counts: a factual part in the
-claim's own words, parts that leave out no figure, queries that bring in none, verdicts that name real pieces, quotations that
-stand in their text. Whatever fails is a `ModelError`, and the caller goes on without the model. Claim and evidence reach it
+claim's own words, parts that leave out no figure, queries that bring in none, quotations that stand in their text. What a text
+says of a claim is not written at all: it is the likelihood of three answers. Whatever fails is a `ModelError`, and the caller goes on without the model. Claim and evidence reach it
 as JSON strings, so that nothing written in them can end the place where they stand.
 """
 
@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from errors import AnswerUnusable
+from errors import AnswerUnusable, GenerationTimeout, PromptTooLong
 from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
 from verifier.claim.translation import known_names_of, lost_in_translation
 from verifier.interfaces import Generator
-from verifier.schema import Advice, Evidence, Reason, StanceLabel, Verdict
+from verifier.llm.likelihood import calibration_of, read_text
+from verifier.schema import Advice, Evidence, Reason, Stance, StanceLabel, Verdict
 from verifier.text.language import name_of
 from verifier.text.numerals import with_english_figures
 from verifier.text.sanitise import readable
@@ -34,7 +35,6 @@ CLASSIFY, JUDGE = 0.0, 0.1
 TRANSLATIONS = 2
 """How often a translation is asked for at most."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
-_STANCES = {"supported": Verdict.TRUE, "refuted": Verdict.FALSE, "open": Verdict.NOT_ENOUGH_EVIDENCE}
 _DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
@@ -148,23 +148,28 @@ class Assistant:
             raise AnswerUnusable(f"the queries bring in figures that the claim does not have: {found}")
         return usable
 
-    def advice(self, claim: str, evidence: Sequence[Evidence], limits: Limits) -> Advice:
-        """Whether the evidence supports or refutes the claim, or leaves it open.
+    def advice(self, statement: str, texts: Sequence[str], limits: Limits) -> Advice:
+        """Whether each text supports the statement, refutes it or leaves it open, by likelihood; nothing is written.
+
+        The texts are read in their order, and those not reached in time, or too long for the model, are left out.
 
         Raises:
-            ModelError: no answer in time, or one that decides by no piece, or by one that is not there.
+            ModelError: not one text could be read.
         """
-        shown, block = self._numbered("verdict", claim, evidence)
-        schema = _object(
-            pieces={"type": "array", "items": {"type": "integer"}, "maxItems": 5},
-            answer={"enum": list(_STANCES)},
-        )
-        value = self._ask("verdict", schema, JUDGE, limits, claim=json.dumps(claim), evidence=block)
-        verdict = _STANCES[str(value["answer"])]
-        decisive = tuple(dict.fromkeys(_positions(value["pieces"], shown)))
-        if not decisive and verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
-            raise AnswerUnusable(f"the model decides by no piece of evidence ({value['answer']})")
-        return Advice(verdict, decisive, len(evidence) - shown)
+        end = time.monotonic() + limits.seconds
+        generator, prompt = self._generator, load_prompt("stance")
+        calibration = calibration_of(generator.name)
+        stances: list[Stance] = []
+        for text in texts:
+            left = Limits(end - time.monotonic(), limits.cancel)
+            try:
+                readings = read_text(generator, prompt, statement, text, left)
+            except (GenerationTimeout, PromptTooLong):
+                if not stances:
+                    raise
+                break
+            stances.append(calibration.stance(readings))
+        return Advice(tuple(stances), len(texts) - len(stances))
 
     def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
         """Why the verdict is what it is, a sentence a piece; only the pieces on the verdict's side are shown.

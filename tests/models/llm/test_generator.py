@@ -55,12 +55,12 @@ def test_what_prompts_share_is_read_once(generator: Generator) -> None:
 
 
 def test_kept_states_do_not_grow_without_end(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.llm.generator.KEPT_BYTES", 500_000)
+    monkeypatch.setattr("models.llm.prefixes.KEPT_BYTES", 500_000)
     generator = Generator(tiny, 1)
     for number in range(12):
         written(generator, [Message(Speaker.SYSTEM, f"{number} " * 300), Message(Speaker.USER, "?")], tokens=1)
-    assert 1 <= len(generator._kept) < 12
-    assert sum(state.nbytes for state in generator._kept.values()) <= 500_000
+    assert 1 <= len(generator._prefixes.kept) < 12
+    assert sum(state.nbytes for state in generator._prefixes.kept.values()) <= 500_000
 
 
 def test_a_budget_that_ends_too_soon_is_an_error_and_the_next_call_works(generator: Generator) -> None:

@@ -6,7 +6,9 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from errors import AnswerUnusable, GenerationCancelled, GenerationTimeout, ModelError
 from kb.record import NewEvidence
@@ -17,9 +19,17 @@ from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.check.trace import Trace, run_to_end
 from verifier.evaluation.run import violations_of
+from verifier.judgement.cascade import NOTE
 from verifier.llm.assistant import Assistant
 from verifier.schema import Stage, Verdict, VerificationResult
 from verifier.settings import Settings
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """The language model is asked for unsure verdicts."""
+    return replace(settings, judgement=replace(settings.judgement, cascade=0.8, trust=0.5))
+
 
 FERRY = "The ferry to Orso sank in the harbour"
 OFF_TOPIC = "Tickets for the ferry to Orso are sold in the harbour."
@@ -49,17 +59,16 @@ def test_a_sure_verdict_is_not_asked_for_again(models: Models, settings: Setting
 
 def test_an_unsure_one_is_and_both_readings_are_in_the_steps(models: Models, settings: Settings) -> None:
     alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
-    result, _ = check(models, settings, FERRY, [OFF_TOPIC], {"pieces": [], "answer": "open"})
+    result, _ = check(models, settings, FERRY, [OFF_TOPIC], "neither")
     told = messages(result, Stage.VERDICT)
-    assert len(told) == 3 and told[1] == "The language model reads it as Not Enough Evidence (prompt 1)"
+    assert len(told) == 3 and told[1] == "The language model read the evidence too: [1] neutral"
     assert told[0] == messages(alone, Stage.VERDICT)[0]
     assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE and result.confidence >= alone.confidence
 
 
 def test_what_the_model_says_does_not_decide_alone(models: Models, settings: Settings) -> None:
     text = "Seagrass grows in the sound."
-    advice: Json = {"pieces": [1], "answer": "supported"}
-    result, _ = check(models, settings, FERRY, [text], advice, {"reasons": []})
+    result, _ = check(models, settings, FERRY, [text], "true", {"reasons": []})
     assert result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
 
 
@@ -157,6 +166,20 @@ class Endless:
     def __init__(self) -> None:
         self.cancelled = threading.Event()
 
+    name = "Endless"
+
+    def likelihoods(
+        self,
+        messages: object,
+        text: str,
+        endings: object,
+        labels: object,
+        *,
+        deadline: float,
+        cancel: threading.Event | None = None,
+    ) -> NDArray[np.float64]:
+        raise AssertionError("it is not asked for a verdict")
+
     def count_tokens(self, text: str) -> int:
         return len(text) // 4
 
@@ -209,7 +232,7 @@ class Stuck(Endless):
         return {}
 
 
-def test_one_question_never_uses_the_whole_time_of_the_check() -> None:
+def test_one_question_leaves_most_of_the_time_to_the_web() -> None:
     release, trace = threading.Event(), Trace(4.0)
     stuck = Stuck(release)
     asked = consult(
@@ -217,9 +240,9 @@ def test_one_question_never_uses_the_whole_time_of_the_check() -> None:
     )
     try:
         assert run_to_end(asked) is None
-        assert 1.0 < trace.left < 2.2 and stuck.given == [pytest.approx(2.0, abs=0.2)]
+        assert 2.0 < trace.left < 3.0 and stuck.given == [pytest.approx(1.0, abs=0.1)]
         assert trace.steps[-1].message == (
-            "The language model did not give queries (no answer within 2 s, its share of the time); going on without it"
+            "The language model did not give queries (no answer within 1 s, its share of the time); going on without it"
         )
     finally:
         release.set()
@@ -256,14 +279,13 @@ def test_a_model_that_cannot_serve_is_told_and_the_check_goes_on(
         assert any(warning.startswith("the language model could not be used: ") for warning in result.warnings)
 
 
-def test_a_long_claim_with_twenty_pieces_is_cut_by_rule_and_the_steps_say_so(
+def test_the_pieces_that_were_read_in_time_count_and_the_steps_say_how_many_were_not(
     models: Models, settings: Settings
 ) -> None:
-    claim = ("The ferry to Orso that carried passengers and cars across the sound sank in the harbour of Orso " * 20)[
-        :1_990
-    ]
-    texts = [f"Piece {n}: {n} tickets for the ferry to Orso are sold in the harbour. " * 5 for n in range(20)]
-    whole = replace(settings, judgement=replace(settings.judgement, decompose=False, cascade=1.0))
-    result, _ = check(models, whole, claim, texts, {"pieces": [], "answer": "open"}, ModelError("busy"))
-    assert len(result.evidence) > 1
-    assert any("pieces did not fit into its prompt" in message for message in told_by(result))
+    texts = [f"Piece {n}: {n} tickets for the ferry to Orso are sold in the harbour {'today ' * n}." for n in range(4)]
+    always = replace(settings, judgement=replace(settings.judgement, cascade=1.0))
+    slow = GenerationTimeout("no answer within 1 s")
+    result, generator = check(models, always, FERRY, texts, "neither", slow, {"reasons": []})
+    assert len(result.evidence) > 1 and [NOTE in piece.note for piece in result.evidence].count(True) == 1
+    (told,) = [message for message in told_by(result) if "read the evidence too" in message]
+    assert told.endswith(f"[1] neutral; {len(result.evidence) - 1} more could not be read in time")

@@ -1,22 +1,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from errors import InputError
 from kb.record import NewEvidence
-from kb.store.evidence_store import EvidenceStore
-from lab.evaluation.cascade import Read, Row, chosen, read_both, report, rows_of, trust_of
-from models.llm.generator import Json
-from tests.fakes import ScriptedGenerator
-from verifier.check.gather import Models
+from lab.evaluation.cascade import (
+    Read,
+    Readings,
+    Row,
+    Text,
+    calibration_error,
+    chances,
+    chosen,
+    difference,
+    fit_calibration,
+    rows_of,
+)
+from models.llm.generator import Generator
+from verifier.claim.parsed import parse_claim
 from verifier.evaluation.cases import Case
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.cascade import NOTE, fused, unsure
-from verifier.llm.assistant import Assistant
+from verifier.judgement.cascade import MAX_WORDS, NOTE, excerpts, fused, of_claim, unsure
+from verifier.judgement.verdict import Circumstances, judge
+from verifier.llm.likelihood import Calibration
 from verifier.schema import Advice, Evidence, Judgement, Stance, Tier, Verdict
-from verifier.settings import Settings
 
 
 def piece(stance: Stance, note: str = "") -> Evidence:
@@ -35,27 +45,34 @@ def stances(evidence: list[Evidence]) -> list[tuple[float, ...]]:
     ]
 
 
-def test_advice_weighs_on_the_pieces_that_it_names() -> None:
-    found = fused(EVIDENCE, Advice(Verdict.TRUE, (0,)), trust=0.75)
-    # 0.3 x 0.75 : 0.1 x 0.125 : 0.6 x 0.125
-    assert stances(found) == [(0.72, 0.04, 0.24), (0.1, 0.6, 0.3)]
+def test_advice_is_pooled_with_the_stances_of_what_was_read() -> None:
+    found = fused(EVIDENCE, Advice((Stance(0.8, 0.1, 0.1),), left_out=1), weight=1.0)
+    # 0.3 x 0.8 : 0.1 x 0.1 : 0.6 x 0.1
+    assert stances(found) == [(0.774, 0.032, 0.194), (0.1, 0.6, 0.3)]
     assert found[0].note == NOTE and found[1] is EVIDENCE[1]
+    both = fused(EVIDENCE, Advice((Stance(0.8, 0.1, 0.1), Stance(0.04, 0.0, 0.96))), weight=0.5)
+    assert stances(both)[0] == (0.548, 0.065, 0.387)  # roots of the chances
+    assert both[1].note == f"it asks the question; {NOTE}"
 
 
-def test_advice_that_leaves_it_open_weighs_on_all() -> None:
-    found = fused(EVIDENCE, Advice(Verdict.NOT_ENOUGH_EVIDENCE, ()), trust=0.75)
-    assert stances(found) == [(0.075, 0.025, 0.9), (0.04, 0.24, 0.72)]
-    assert found[1].note == f"it asks the question; {NOTE}"
+def test_an_advice_of_no_weight_or_of_no_opinion_changes_no_stance() -> None:
+    sure, none = Stance(0.98, 0.01, 0.01), Stance(1 / 3, 1 / 3, 1 / 3)
+    assert stances(fused(EVIDENCE, Advice((sure, sure)), weight=0)) == stances(EVIDENCE)
+    assert stances(fused(EVIDENCE, Advice((none, none)), weight=1)) == stances(EVIDENCE)
 
 
-def test_a_sure_stance_stands_against_the_advice() -> None:
-    sure = [piece(Stance(0.97, 0.02, 0.01))]
-    ((supports, refutes, _),) = stances(fused(sure, Advice(Verdict.FALSE, (0,)), trust=0.75))
-    assert supports > 0.85 > refutes
+def test_advice_on_a_statement_counts_the_other_way_for_a_claim_that_denies_it() -> None:
+    advice = Advice((Stance(0.8, 0.15, 0.05),))
+    assert of_claim(parse_claim("It is a myth that bats are blind"), advice).stances == (Stance(0.15, 0.8, 0.05),)
+    assert of_claim(parse_claim("Bats are blind"), advice) is advice
 
 
-def test_an_answer_of_no_worth_changes_nothing() -> None:
-    assert stances(fused(EVIDENCE, Advice(Verdict.TRUE, (0, 1)), trust=1 / 3)) == stances(EVIDENCE)
+def test_an_excerpt_is_the_closest_sentence_and_what_fits_around_it() -> None:
+    first, last = "The ferry was built in 1960 by two brothers.", "It was raised in May."
+    text = f"{'Tickets are sold on board every day. ' * 20}{first} The ferry to Orso sank in the harbour. {last}"
+    (found,) = excerpts(parse_claim("The ferry to Orso sank in the harbour"), from_texts([NewEvidence(text)]))
+    assert f"{first} The ferry to Orso sank in the harbour." in found and found in text
+    assert 15 < len(found.split()) <= MAX_WORDS
 
 
 @pytest.mark.parametrize(
@@ -75,51 +92,40 @@ def test_a_second_reading_is_for_the_unsure(
     assert unsure(judgement, 0.8) is expected and not unsure(judgement, 0.0)
 
 
-CASES = [
-    Case(
-        "1",
-        "The ferry to Orso sank in the harbour",
-        Verdict.TRUE,
-        given=(NewEvidence("In the harbour of Orso the ferry went down."),),
-    ),
-    Case(
-        "2",
-        "The ferry to Orso is painted green",
-        Verdict.FALSE,
-        given=(NewEvidence("The ferry to Orso is painted white."),),
-    ),
-    Case(
-        "3",
-        "The ferry to Orso was built in 1960",
-        Verdict.NOT_ENOUGH_EVIDENCE,
-        given=(NewEvidence("The ferry to Orso is an old ship with two decks."),),
-    ),
-    Case("4", "The ferry sank and the harbour was closed", Verdict.TRUE, given=(NewEvidence("The ferry sank."),)),
-]
-RIGHT: list[Json] = [
-    {"pieces": [1], "answer": "supported"},
-    {"pieces": [1], "answer": "refuted"},
-    {"pieces": [], "answer": "open"},
-]
+def text(stance: tuple[float, ...], reading: tuple[float, ...], truth: int) -> Text:
+    return Text(np.array(stance), np.array([reading, reading]), truth)
 
 
-def read_by(answers: list[Json], models: Models, seeded: EvidenceStore, settings: Settings) -> list[Read]:
-    generator = ScriptedGenerator(answers)
-    return read_both(CASES, models, seeded, Assistant(lambda: generator), settings)
+def test_a_calibration_undoes_what_a_model_prefers() -> None:
+    sure = ((0.9, 0.05, 0.05), (0.5, 0.45, 0.05), (0.55, 0.05, 0.4))  # each leans to the first answer
+    texts = [text((0.3, 0.3, 0.4), sure[truth], truth) for truth in (0, 1, 2) * 6]
+    texts += [text((0.3, 0.3, 0.4), sure[0], 2), text((0.3, 0.3, 0.4), sure[1], 0)]
+    fitted = fit_calibration(texts)
+    assert fitted.bias[0] == min(fitted.bias)
+    truth = [each.truth for each in texts]
+    assert (chances(texts, fitted)[1].argmax(1) == truth).mean() == pytest.approx(0.9)
+    assert calibration_error(chances(texts, fitted)[1], truth) < calibration_error(
+        chances(texts, Calibration(1.0))[1], truth
+    )
 
 
-def test_a_model_that_is_right_is_trusted_and_one_that_is_wrong_is_not(
-    models: Models, seeded: EvidenceStore, settings: Settings
-) -> None:
-    good = read_by(RIGHT, models, seeded, settings)
-    assert [each.case.id for each in good] == ["1", "2", "3"]  # the fourth states two things
-    assert trust_of(good) == pytest.approx(4 / 6)
-    rows = rows_of(good, 0.9)
-    assert rows[0].asked == 0 and [row.right for row in rows] == sorted(row.right for row in rows)
-    assert rows[-1].right == 1.0
-    bad = read_by([*RIGHT[1:], RIGHT[0]], models, seeded, settings)
-    assert trust_of(bad) == pytest.approx(1 / 6)
-    assert report(bad).endswith("VERIFIER_LLM=off: it gains nothing here")
+def read(confidence: float, ours: Stance, reading: tuple[float, ...], expected: Verdict) -> Read:
+    claim = parse_claim("The ferry to Orso sank in the harbour")
+    (found,) = from_texts([NewEvidence("The ferry to Orso sank in the harbour.")])
+    evidence = [replace(found, stance=ours, relevance=3.0)]
+    around = Circumstances()
+    alone = replace(judge(claim, evidence, around), confidence=confidence)
+    return Read(Case("1", claim.text, expected), claim, evidence, around, alone, [np.array([reading, reading])])
+
+
+def test_a_threshold_is_worth_what_is_asked_below_it_and_gets_right() -> None:
+    open_ = Stance(0.3, 0.02, 0.68)
+    helped = read(0.55, open_, (0.98, 0.01, 0.01), Verdict.TRUE)
+    assert helped.alone.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+    sure = read(0.95, Stance(0.98, 0.01, 0.01), (0.01, 0.98, 0.01), Verdict.TRUE)
+    assert sure.alone.verdict is Verdict.TRUE
+    rows = rows_of([helped, sure], Calibration(1.0), 1.0)
+    assert [(row.asked, row.right) for row in rows] == [(0.0, 0.5), *[(0.5, 1.0)] * (len(rows) - 1)]
 
 
 def test_the_lowest_threshold_that_is_nearly_as_good_is_chosen() -> None:
@@ -127,6 +133,20 @@ def test_the_lowest_threshold_that_is_nearly_as_good_is_chosen() -> None:
     assert chosen(rows) is rows[1]
 
 
-def test_without_a_case_there_is_nothing_to_fit() -> None:
-    with pytest.raises(InputError, match="give other cases"):
-        report([])
+def test_a_gain_has_an_interval_by_claims() -> None:
+    gain, low, high = difference([False] * 10 + [True] * 30, [True] * 10 + [True] * 30)
+    assert gain == 0.25 and 0.1 < low < 0.2 < 0.3 < high < 0.42
+    assert difference([True, False], [True, False]) == (0.0, 0.0, 0.0)
+
+
+def test_what_a_model_said_is_not_asked_again(tiny: Path, tmp_path: Path) -> None:
+    path, loaded = tmp_path / "readings.jsonl", list[int]()
+
+    def load() -> Generator:
+        loaded.append(1)
+        return Generator(tiny, 1)
+
+    first = Readings(path, load)("The ferry sank", "It sank.")
+    again = Readings(path, load)("The ferry sank", "It sank.")
+    assert loaded == [1] and first.shape == (2, 3) and np.allclose(first, again, atol=1e-6)
+    assert np.allclose(first.sum(axis=1), 1)
