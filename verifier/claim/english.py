@@ -97,6 +97,14 @@ def known_names(text: str, language: str) -> list[tuple[str, str]]:
     ]
 
 
+@lru_cache(maxsize=4)
+def names_spelt_in(letters: str) -> frozenset[str]:
+    """The English names, no months and no units, that the table spells in letters of that range, such as "\u0900-\u0963"."""
+    table, _ = _names()
+    own = re.compile(f"[{letters}]")
+    return frozenset(english for spelling, english in table.items() if own.search(spelling) and english not in _LOWER)
+
+
 def _is_german_month(spelling: str, language: str) -> bool:
     """Whether a month is written with a capital, as German does; "Mars" is the planet there."""
     return language == "de" and spelling.lower() != "mars"

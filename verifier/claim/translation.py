@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from difflib import SequenceMatcher
 
-from verifier.claim.english import known_names
+from verifier.claim.english import known_names, names_spelt_in
 from verifier.claim.split import statements_of
 from verifier.text.language import foreign_language
 from verifier.text.latin import in_latin_letters
@@ -50,6 +50,10 @@ _OTHER_WORDS = {
     "thousand": "000",
 }
 """How English may else name what a table names: words that do not begin like the name."""
+_UNLIKE_LETTERS = {"ar": "\u0600-\u06ff", "hi": "\u0900-\u0963", "zh": "\u3400-\u9fff"}
+"""Languages whose letters are not compared with Latin ones, with their letters."""
+_NAMES_OF_TWO_THINGS = frozenset("China Mercury Venus Mars Jupiter Saturn Neptune Washington Amazon Europe".split())
+"""Names that these languages also write with a word that the table leaves out, since it is too short or means something else."""
 _COMMON = frozenset(
     "earth sun moon mount lake river sea ocean island gulf bay cape war world north south east west".split()
 )
@@ -108,8 +112,11 @@ def _names(claim: str, language: str, english: str) -> str:
     for _, name in known:
         if not _holds(words, english, name):
             return f"the name {name} is missing"
-    if language in {"ar", "hi", "zh"}:
-        return ""
+    if language in _UNLIKE_LETTERS:
+        said = " ".join(name for _, name in known)
+        brought = sorted(names_spelt_in(_UNLIKE_LETTERS[language]) - _NAMES_OF_TWO_THINGS)
+        new = (name for name in brought if _stands(name, english) and not _stands(name, said))
+        return next((f"the name {name} is not in the claim" for name in new), "")
     own = [_plain(in_latin_letters(word)) for word in _LETTERS.findall(claim)]
     accounted = {_plain(word) for _, name in known for word in (*name.split(), *_OTHER_WORDS.get(name, "").split())}
     lost = [name for name in names_of(claim) if not _accounted(name, known, words)]
@@ -126,12 +133,17 @@ def _accounted(name: str, known: Sequence[tuple[str, str]], english: Iterable[st
     return all(_alike(_plain(in_latin_letters(word)), english) for word in _LETTERS.findall(name) if len(word) > 2)
 
 
+def _stands(name: str, text: str) -> bool:
+    """Whether a name stands in a text as it is, as a word of its own."""
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+
+
 def _holds(words: Sequence[str], english: str, name: str) -> bool:
     """Whether a translation names something that the table knows, as it is spelt there or by a word made of it."""
     if name.lower() in english.lower():
         return True
     others = _OTHER_WORDS.get(name, "").split()
-    if any(re.search(rf"(?<!\w){re.escape(other)}(?!\w)", english.lower()) for other in others):
+    if any(_stands(other, english.lower()) for other in others):
         return True
     return all(
         any(own[:_ROOT] == word[:_ROOT] for word in words)

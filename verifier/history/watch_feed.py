@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from verifier.history.watched import Feed, Standing, Turn
+from verifier.history.watched import NO_GRADE, Feed, Standing, Turn
 from verifier.report.markup import judged_in_words, visible
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -49,7 +49,7 @@ def turned_in_words(turn: Turn) -> str:
 
 
 def _said(standing: Standing) -> str:
-    grade = f", grade {standing.grade}" if standing.grade else ""
+    grade = "" if standing.grade in {"", NO_GRADE} else f", grade {standing.grade}"
     return judged_in_words(standing.verdict, standing.confidence, standing.tier) + grade
 
 

@@ -9,6 +9,10 @@ from enum import StrEnum
 from verifier.schema import Tier, Verdict, VerificationResult
 
 
+NO_GRADE = "none"
+"""The grade of a check for which nothing was tested."""
+
+
 class Every(StrEnum):
     """When a claim is checked again: after each refresh of the store, and for some also once in a while."""
 
@@ -94,5 +98,5 @@ class Feed:
 
 def standing_of(result: VerificationResult) -> Standing:
     """Take from a result what is compared with the next one."""
-    grade = "none" if result.grade is None else f"{result.grade.level:g}"
+    grade = NO_GRADE if result.grade is None else f"{result.grade.level:g}"
     return Standing(result.verdict, result.confidence, result.tier, grade)

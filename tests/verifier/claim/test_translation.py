@@ -41,6 +41,7 @@ def test_no_translation_by_a_person_is_refused() -> None:
         ("ru", "Финляндия граничит с Данией", "Finland borders Sweden", "Denmark is missing"),
         ("ru", "Юрий Дроздов живёт в Туле", "Yuri Gagarin lives in Tula", "Gagarin is not in the claim"),
         ("ar", "للمريخ قمران", "The cow has two moons", "Mars is missing"),
+        ("ar", "افتُتح المسبح في الدوحة", "The pool in Egypt was opened", "Egypt is not in the claim"),
         ("zh", "巴西的官方语言是西班牙语。", "It is Spanish. The claim is false.", "says more than the claim"),
         ("pt", "Um quilo equivale a 2,2 libras", "A quilo equivale a cerca de 2.2 libras", "not in English"),
         ("pt", "Começou em março", "It began in May", "March is missing"),

@@ -16,6 +16,7 @@ from verifier.llm.likelihood import EXAMPLES
 from verifier.schema import Evidence, Stance, StanceLabel, Verdict
 
 SOON = Limits(1)
+MANY = " ".join(f"word{number}" for number in range(45))
 TOWER = "The tower of Orso is 90 metres tall and was opened by the queen in 1931"
 NAMES = ("english", "factual_part", "parts", "queries", "reasons", "stance")
 
@@ -127,7 +128,7 @@ def test_reasons_speak_of_the_side_that_decides_and_bring_in_no_figure() -> None
 def test_what_does_not_fit_into_a_prompt_is_left_out() -> None:
     said: Json = {"sentence": "The words are there", "piece": 1, "quote": "Piece 0"}
     assistant, generator = asked({"reasons": [said]})
-    claim, evidence = "The tower " + "of Orso " * 60, pieces(*(f"Piece {n}: " + "word " * 60 for n in range(20)))
+    claim, evidence = "The tower " + "of Orso " * 60, pieces(*(f"Piece {n}: {MANY}" for n in range(20)))
     assistant.reasons(claim, Verdict.TRUE, evidence, SOON)
     text = "".join(message.text for message in generator.prompts[0])
     assert generator.count_tokens(text) <= MAX_PROMPT_TOKENS + 20  # a token more a line, for the ends of words
