@@ -57,4 +57,5 @@ def _with(piece: Evidence, factors: tuple[float, float, float]) -> Evidence:
     )
     whole = supports + refutes + neutral
     note = f"{piece.note}; {NOTE}" if piece.note else NOTE
-    return replace(piece, stance=Stance(supports / whole, refutes / whole, neutral / whole), note=note)
+    both = Stance(supports / whole, refutes / whole, neutral / whole)
+    return replace(piece, stance=both, readings=None, note=note)
