@@ -41,7 +41,7 @@ def test_advice_weighs_on_the_pieces_that_it_names() -> None:
     assert stances(found) == [(0.72, 0.04, 0.24), (0.1, 0.6, 0.3)]
     assert found[0].note == NOTE and found[1] is EVIDENCE[1]
     read = replace(EVIDENCE[0], readings=(Stance(0.3, 0.1, 0.6), Stance(0.2, 0.1, 0.7)))
-    assert fused([read], Advice(Verdict.TRUE, (0,)), trust=0.75)[0].readings is None  # what confidence reads is the stance then
+    assert fused([read], Advice(Verdict.TRUE, (0,)), trust=0.75)[0].readings is None
 
 
 def test_advice_that_leaves_it_open_weighs_on_all() -> None:
