@@ -85,9 +85,9 @@ class Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
         return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
 
-    def with_models(self, models: Models) -> Verifier:
-        """Make a verifier like this one with other models."""
-        return Verifier(models, self._store, self._search, self._settings, self.assistant, self._publisher_of)
+    def over(self, models: Models, store: Store | None) -> Verifier:
+        """Make a verifier like this one over other models and another store."""
+        return Verifier(models, store, self._search, self._settings, self.assistant, self._publisher_of)
 
     def verify(
         self,
