@@ -105,6 +105,12 @@ class Verifier:
         made._only = only
         return made
 
+    def over(self, models: Models, store: Store | None) -> Verifier:
+        """Make a verifier like this one over the same models and store behind others that remember what they read."""
+        made = copy(self)
+        made._models, made._store = models, store
+        return made
+
     def verify(
         self,
         claim: str,

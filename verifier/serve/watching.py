@@ -20,7 +20,7 @@ from verifier.history.watch import WatchList
 from verifier.history.watched import Watched, standing_of
 from verifier.history.why import Change, why_now
 from verifier.schema import Status, Verdict, VerificationResult
-from verifier.serve.readings import Readings, models_in_use
+from verifier.serve.readings import Readings, Uncounted, models_in_use
 from verifier.settings import Settings
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ class Watching:
         settings, verifier = self.checker.settings, self.checker.verifier
         kept = Readings(settings.watch_path.with_suffix(".readings.json"), models_in_use(settings))
         try:
-            yield verifier.with_models(kept.over(verifier.models))
+            store = Uncounted(self.checker.store) if self.checker.store else None
+            yield verifier.over(kept.over(verifier.models), store)
         except BaseException:
             whole = False
             raise

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kb.store.evidence_store import EvidenceStore
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.report.as_json import result_to_dict
 from verifier.schema import VerificationResult
 from verifier.serve import readings
-from verifier.serve.readings import Readings, models_in_use
+from verifier.serve.readings import Readings, Uncounted, models_in_use
 from verifier.settings import Settings
 
 CLAIM = "India became independent in 1947 and the Eiffel Tower is in Berlin."
@@ -45,19 +46,34 @@ def told(result: VerificationResult) -> dict[str, object]:
 
 
 def test_a_check_by_kept_readings_asks_no_model_and_says_the_same(
-    verifier: Verifier, models: Models, tmp_path: Path, settings: Settings
+    verifier: Verifier, models: Models, store: EvidenceStore, tmp_path: Path, settings: Settings
 ) -> None:
     path, of = tmp_path / "kept.json", models_in_use(settings)
     plain, kept = verifier.verify(CLAIM, web=False), Readings(path, of)
-    first = verifier.with_models(kept.over(models)).verify(CLAIM, web=False)
+    first = verifier.over(kept.over(models), store).verify(CLAIM, web=False)
     kept.save(True)
     silent = replace(models, reranker=_Silent(), stance=_Silent())
-    again = verifier.with_models(Readings(path, of).over(silent)).verify(CLAIM, web=False)
+    again = verifier.over(Readings(path, of).over(silent), store).verify(CLAIM, web=False)
     assert told(plain) == told(first) == told(again) and len(plain.evidence) > 2
     assert b"India" not in path.read_bytes()
     for other in (Readings(path, "other weights"), Readings(tmp_path / "none.json", of)):
         with pytest.raises(_Asked):
-            verifier.with_models(other.over(silent)).verify(CLAIM, web=False)
+            verifier.over(other.over(silent), store).verify(CLAIM, web=False)
+
+
+def test_a_check_that_is_repeated_counts_no_use_and_finds_the_same(
+    verifier: Verifier, models: Models, store: EvidenceStore
+) -> None:
+    def uses() -> int:
+        store.close()  # writes what is noted
+        return sum(row["access_count"] for row in store._table.search().select(["access_count"]).limit(None).to_list())
+
+    repeated = verifier.over(models, Uncounted(store))
+    before = uses()
+    results = [repeated.verify(CLAIM, web=False) for _ in range(2)]
+    assert told(results[0]) == told(results[1]) and results[0].store_version is not None and uses() == before
+    verifier.verify(CLAIM, web=False)
+    assert uses() > before
 
 
 def test_readings_that_nothing_asks_for_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
