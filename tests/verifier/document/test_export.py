@@ -140,7 +140,7 @@ def test_the_page_says_first_what_came_out_and_shows_each_side_by_colour_and_sig
     for words in (
         *("On brains", "2026-01-02 03:04 UTC", "its tables were not read", "the web was not asked", "93% (high)"),
         *(
-            "Checked in our words, with names for pronouns; said by Ada Vale: checked is what was said",
+            "Checked in our words, which name what the sentence is about; said by Ada Vale: checked is what was said",
             "the model gave no answer",
         ),
         *("1 more piece of evidence read, not quoted", "False", "Confidence is an estimate"),
