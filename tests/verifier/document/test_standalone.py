@@ -79,14 +79,16 @@ def test_a_sentence_is_left_where_it_is_not_sure_whom_it_means(before: list[str]
         (["Germany raised taxes in 2012."], "The company sold cars.", "The company sold cars (Germany)."),
         (["The Velm Bridge is red.", "That is ugly."], "Its paint is old.", "Its (the Velm Bridge's) paint is old."),
         (["The Velm Bridge is red."], "Crossing it is free.", "Crossing it (the Velm Bridge) is free."),
-        (["The Velm Bridge is red."], "We are proud, and the toll was 2 euros.", "The toll was 2 euros (the Velm Bridge)."),
+        (
+            ["The Velm Bridge is red."],
+            "We are proud, and the toll was 2 euros.",
+            "The toll was 2 euros (the Velm Bridge).",
+        ),
         (["Plants make oxygen out of water."], "This oxygen is a gas.", "This oxygen is a gas (plants)."),
         (["Ida Berg paints."], "Few of her pictures are known.", "Few of her pictures are known (Ida Berg)."),
     ],
 )
-def test_where_it_is_only_likely_what_is_meant_stands_in_brackets(
-    before: list[str], sentence: str, alone: str
-) -> None:
+def test_where_it_is_only_likely_what_is_meant_stands_in_brackets(before: list[str], sentence: str, alone: str) -> None:
     found = last_of(*before, sentence)
     assert found == Alone(alone, resolved=True) and found.in_brackets
 
