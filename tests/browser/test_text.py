@@ -110,7 +110,8 @@ def test_a_filter_lets_one_side_stand_out(told: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "holds"), [("html", "<!doctype html>"), ("markdown", "# Checked"), ("jsonl", '"type"')]
+    ("form", "holds"),
+    [("html", "<!doctype html>"), ("markdown", "# Checked"), ("jsonl", '"type"'), ("claimreview", '"ClaimReview"')],
 )
 def test_a_checked_text_is_saved(told: Page, form: str, holds: str) -> None:
     with told.expect_download() as download:

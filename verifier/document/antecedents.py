@@ -29,6 +29,7 @@ _SEVERAL_GO_ON = re.compile(r"\b(?:they|their|them)\b", re.IGNORECASE)
 _HIM = re.compile(r"\bhim\b", re.IGNORECASE)
 _HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
 """Somebody who is meant, and is not the subject."""
+_OF_ALL = re.compile(r"is (?!to be\b|being\b|\w+ed\b)|has (?!been\b)")
 _OWNED = re.compile(r"^(?P<owner>.{2,60}?)(?:['\u2019]s|(?<=s)['\u2019]) (?P<owned>.+)$")
 _NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
 _DETERMINERS = frozenset(
@@ -180,7 +181,7 @@ class Antecedents:
         `several`: the sentence speaks of one thing (False) or of several (True), and of nobody; None: of anything.
         """
         words = set(re.findall(r"[^\W\d_]+", sentence.lower()))
-        fit = [found for found in self._topic if found.words.lower() not in sentence.lower()]
+        fit = [one for one in self._topic if not re.search(rf"\b{re.escape(one.words)}s?\b", sentence, re.IGNORECASE)]
         if several is not None:
             last = self._before[-1] if self._before else None
             goes_on = last and (last.several_go_on if several else last.goes_on)
@@ -189,7 +190,7 @@ class Antecedents:
             fit = [found for found in fit if found.plural == several and found.head not in words]
             fit = [found for found in fit if not self.kinds.may_be_person(found.words)]
         if several is None:  # the better told is meant rather than "the council"
-            fit = [found for found in fit if found.says] or fit
+            fit = [] if len(fit) < len(self._topic) else [found for found in fit if found.says] or fit
         return ", ".join(found.whole for found in fit)
 
     def _is_topic(self, subject: str) -> bool:
@@ -263,7 +264,7 @@ class Antecedents:
         if ROLES & {word.lower() for word in words} or any(self.kinds.may_be_person(name) for name in named):
             return ""
         if first in {"a", "an"}:  # what is told of all: "a marathon is", but "a bridge was opened"
-            return f"{first} {subject[len(first) + 1 :]}" if re.match(r"(?:is|has)\b", rest) else ""
+            return f"{first} {subject[len(first) + 1 :]}" if _OF_ALL.match(rest) else ""
         if first in _DETERMINERS or subject[0].islower():
             return ""
         if first == "the" and len(words) < 3 and not named and words[-1] in NOUNS:

@@ -82,9 +82,9 @@ def saying(speech: Speech, speaker: str, said: str) -> str:
 
 
 def tells_of(speaker: str, text: str) -> bool:
-    """Tell whether a text says what a speaker said: the last of the speaker's names stands in it, and a verb of saying."""
-    name = names_of(f"x {speaker}")[-1].split()[-1]
-    return bool(re.search(rf"\b{re.escape(name)}\b", text) and _TOLD.search(text))
+    """Tell whether a text says what a speaker said: the last word of one of the speaker's names stands in it, and a verb of saying."""
+    names = "|".join(re.escape(name.split()[-1]) for name in names_of(f"x {speaker}"))
+    return bool(names and re.search(rf"\b(?:{names})\b", text) and _TOLD.search(text))
 
 
 def _speech(found: re.Match[str]) -> Speech | None:

@@ -126,7 +126,7 @@ def _escaped(text: str) -> str:
 def _card(position: int, result: DocumentResult, marks: Sequence[Marked]) -> str:
     sentence = result.sentences[position]
     place = place_of(result.document.places, sentence.start)
-    where = f"{_line(place)}, " if place else ""
+    where = f'<span class="where">{_line(place)}</span>' if place else ""
     claims = "\n".join(_claim(mark) for mark in marks)
     return f"""<article id="s{position}">
 <p class="small"><b>{position + 1}</b> {where}<a class="back" href="#t{position}">in the text</a></p>
