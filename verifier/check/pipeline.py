@@ -93,12 +93,6 @@ class Verifier:
         made._settings = settings
         return made
 
-    def with_models(self, models: Models) -> Verifier:
-        """Make a verifier like this one with other models, of which nothing was tested."""
-        made = copy(self)
-        made._models, made._grades = models, None
-        return made
-
     def by_texts(self, only: Callable[[str], bool]) -> Verifier:
         """Make a verifier like this one, for which only some texts count as evidence; it loads nothing."""
         made = copy(self)

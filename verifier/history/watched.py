@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from verifier.schema import Tier, Verdict, VerificationResult
 
-
 NO_GRADE = "none"
 """The grade of a check for which nothing was tested."""
 
