@@ -2,9 +2,9 @@
 
     python -m lab.benchmarks.watch --claims 100
 
-Four in five claims are of `tests/data/claims.jsonl`, the others of `tests/data/news_claims.jsonl`: the refresh brings the passages that
-settle those, so that verdicts turn. The web is off. Each run has models of its own, as the process of `python -m kb refresh` has, so that no
-reading is remembered from the run before.
+The claims are of `tests/data/claims.jsonl`, but for `--news` of `tests/data/news_claims.jsonl`: the refresh brings the passages that settle
+these, so that verdicts turn. The web is off. Each run has models of its own, as the process of `python -m kb refresh` has: it knows of the run
+before what stands on the disk alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ from verifier.settings import Settings
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
 ASKED_SECONDS = 60.0
-_NEWS = 5
-"""One claim in so many is of the news."""
 _ONCE = ("id", "title", "updated")
 """What a feed and each of its entries must have, once (RFC 4287, 4.1.1 and 4.1.2)."""
 
@@ -106,10 +104,9 @@ def _rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
-def claims(count: int) -> Iterator[str]:
-    """Choose so many claims, always the same."""
+def claims(count: int, news: int) -> Iterator[str]:
+    """Choose so many claims, `news` of which are of the news; always the same."""
     chance = random.Random(17)  # noqa: S311
-    news = count // _NEWS
     for name, wanted in (("claims.jsonl", count - news), ("news_claims.jsonl", news)):
         yield from dict.fromkeys(clean_claim(row["claim"]) for row in chance.sample(_rows(name), wanted))
 
@@ -140,14 +137,15 @@ def main(arguments: list[str]) -> int:
     """Measure, print the figures, and return 1 where one misses what is asked."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.watch", description=__doc__)
     parser.add_argument("--claims", type=int, default=100)
-    count = parser.parse_args(arguments).claims
+    parser.add_argument("--news", type=int, default=5)
+    args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="watch-") as name:
         folder = Path(name)
         settings = Settings(
             kb_uri=f"{name}/kb", log_path=folder / "log.jsonl", domains_path=folder / "domains.csv", web=False
         )
         watch_list = WatchList(settings.watch_path)
-        for claim in claims(count):
+        for claim in claims(args.claims, args.news):
             watch_list.add(claim, Every.DAY, web=False)
         first, _, _ = timed(settings)
         told, seconds, report = timed(settings, refresh)
