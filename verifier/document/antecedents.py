@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from verifier.claim.clauses import subject_of
 from verifier.document.kinds import Kinds
 from verifier.document.nouns import BUSINESS, FIRMS, NOUNS, PERSONS, PLACES, ROLES, THINGS, is_plural
 from verifier.document.phrases import (
     Phrase,
-    last_noun,
     names_several,
     no_other_several,
     phrases_of,
     tells_of_nothing_else,
 )
+from verifier.document.topic import Topic
 from verifier.text.names import names_of
 
 _ASIDE = re.compile(r" \([^()]{0,80}\)")
@@ -39,9 +39,6 @@ _POINTS = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|that|these|thos
 _LONGEST_PHRASE = 6
 _APART = 3
 """So many sentences back a name is looked for."""
-_OPENING = 3
-"""So many sentences into a part of a text what it is about is looked for."""
-_TOPICS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +53,9 @@ class _Read:
     subject: str
     names: tuple[str, ...]
     only_topic: bool
-    roles: frozenset[str]
-    unsure: bool
-    of_business: bool
+    roles: frozenset[str] = frozenset()
+    unsure: bool = False
+    of_business: bool = False
     phrase: str = ""
     about: str = ""
     owner: str = ""
@@ -79,13 +76,11 @@ class Antecedents:
     _before: list[_Read] = field(default_factory=list)
     kinds: Kinds = field(default_factory=Kinds)
     _longer: dict[str, dict[str, None]] = field(default_factory=dict)
-    _topic: tuple[Phrase, ...] = ()
-    _chosen: bool = False
-    _read: int = 0
+    _topic: Topic = field(default_factory=Topic)
 
     def forget(self) -> None:
         """Begin a new part of the text, where a pronoun means nothing of what stands before."""
-        self._before, self._topic, self._chosen, self._read = [], (), False, 0
+        self._before, self._topic = [], Topic()
 
     def note(self, text: str, unclear: bool, of_person: bool, of_topic: bool) -> None:
         """Take note of a sentence, in words that stand alone unless it is `unclear`.
@@ -96,33 +91,18 @@ class Antecedents:
         names, phrases = names_of(sentence), phrases_of(sentence)
         for name in names:
             self.kinds.note(sentence, name)
-        subject, _ = subject_of(sentence)
-        named = [name for name in names if name in subject]
-        own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
-        rest = sentence.split(subject, 1)[-1].strip() if own or subject else sentence
         for found in phrases:
             if found.says and not (found.told or found.chooses) and (found.definite or found.named) and not found.bare:
                 self._longer.setdefault(found.head, {}).setdefault(found.whole)
-        alone = tells_of_nothing_else(rest)
-        phrase = "" if own or unclear else self._phrase(sentence, subject, named)
-        owner, owned = self._owned(subject) if alone and not unclear else ("", "")
-        is_named = self._is_named(rest) if not own and not unclear else ""
-        if is_named and not ROLES & set(subject.lower().split()):
-            self.kinds.things.add(is_named)
+        subject, _ = subject_of(sentence)
+        read = self._subject(sentence, subject, names, unclear)
         if subject:
-            self._take_topic(is_named or own or phrase, phrases)
-        read = _Read(
-            subject=is_named or own,
-            names=names,
-            only_topic=bool(is_named) or (bool(own) and alone),
-            roles=(ROLES & set(re.findall(r"[a-z]+", sentence))) - self.kinds.of(is_named),
+            self._topic.note(read.subject or read.about, phrases, self.kinds)
+        read = replace(
+            read,
+            roles=(ROLES & set(re.findall(r"[a-z]+", sentence))) - self.kinds.of(read.subject),
             unsure=unclear and of_person,
             of_business=bool(BUSINESS.search(sentence)),
-            phrase=phrase if (no_other_several(rest) if names_several(phrase) else alone) else "",
-            about=own or phrase,
-            owner=owner,
-            owned=owned,
-            several=subject if not unclear and alone and _joined(subject, names) else "",
             goes_on=of_topic or bool(_GOES_ON.search(sentence)),
             several_go_on=bool(_SEVERAL_GO_ON.search(sentence)),
             rival=any(self._is_rival(sentence, found) for found in phrases),
@@ -131,6 +111,30 @@ class Antecedents:
             words=frozenset(re.findall(r"[^\W\d_]+", sentence.lower())),
         )
         self._before = [*self._before[1 - _APART :], read]
+
+    def _subject(self, sentence: str, subject: str, names: tuple[str, ...], unclear: bool) -> _Read:
+        """What a sentence is about, and how surely."""
+        named = [name for name in names if name in subject]
+        own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
+        rest = sentence.split(subject, 1)[-1].strip() if own or subject else sentence
+        alone = tells_of_nothing_else(rest)
+        if unclear:
+            return _Read(own, names, bool(own) and alone, about=own)
+        phrase = "" if own else self._phrase(sentence, subject, named)
+        owner, owned = self._owned(subject) if alone else ("", "")
+        is_named = "" if own else self._is_named(rest)
+        if is_named and not ROLES & set(subject.lower().split()):
+            self.kinds.things.add(is_named)
+        return _Read(
+            subject=is_named or own,
+            names=names,
+            only_topic=bool(is_named) or (bool(own) and alone),
+            phrase=phrase if (no_other_several(rest) if names_several(phrase) else alone) else "",
+            about=own or phrase,
+            owner=owner,
+            owned=owned,
+            several=subject if alone and _joined(subject, names) else "",
+        )
 
     def person(self, she: bool) -> str:
         """The person that "he" (or "she") is: the only one near, else the one whom the text is about."""
@@ -145,7 +149,7 @@ class Antecedents:
                 return persons[0] if roles <= self.kinds.of(persons[0]) else ""
             if roles:
                 return ""
-        first = self._topic[0].words if self._topic else ""
+        first = self._topic.first
         return first if first and self.kinds.may_be_person(first) else ""
 
     def thing(self) -> str:
@@ -180,21 +184,13 @@ class Antecedents:
 
         `several`: the sentence speaks of one thing (False) or of several (True), and of nobody; None: of anything.
         """
-        words = set(re.findall(r"[^\W\d_]+", sentence.lower()))
-        fit = [one for one in self._topic if not re.search(rf"\b{re.escape(one.words)}s?\b", sentence, re.IGNORECASE)]
-        if several is not None:
-            last = self._before[-1] if self._before else None
-            goes_on = last and (last.several_go_on if several else last.goes_on)
-            if not goes_on and (not last or (last.rival if not several else not self._is_topic(last.about))):
-                return ""
-            fit = [found for found in fit if found.plural == several and found.head not in words]
-            fit = [found for found in fit if not self.kinds.may_be_person(found.words)]
-        if several is None:  # the better told is meant rather than "the council"
-            fit = [] if len(fit) < len(self._topic) else [found for found in fit if found.says] or fit
-        return ", ".join(found.whole for found in fit)
-
-    def _is_topic(self, subject: str) -> bool:
-        return bool(subject and self._topic) and subject in {self._topic[0].words, self._topic[0].whole}
+        if several is None:
+            return self._topic.behind(sentence)
+        last = self._before[-1] if self._before else None
+        goes_on = last and (last.several_go_on if several else last.goes_on)
+        if not goes_on and (not last or (last.rival if not several else not self._topic.is_subject(last.about))):
+            return ""
+        return self._topic.meant(sentence, several, self.kinds)
 
     def was_said(self, noun: str) -> bool:
         """Whether one of the last two sentences has this noun."""
@@ -216,7 +212,7 @@ class Antecedents:
 
     def fits_topic(self, noun: str, name: str = "") -> bool:
         """Whether what the text is about, or `name`, may be called by this noun, though nothing was called so."""
-        about = name or (self._topic[0].words if self._topic else "")
+        about = name or self._topic.first
         if not about:
             return False
         person, kinds = self.kinds.may_be_person(about), self.kinds.of(about)
@@ -227,33 +223,13 @@ class Antecedents:
             return business and not (about in self.kinds.places or person or kinds - FIRMS)
         if noun in PLACES:
             return about in self.kinds.places
-        head = self._topic[0].head if self._topic else ""
-        return (
-            noun in THINGS
-            and not name
-            and not person
-            and about not in self.kinds.places
-            and not kinds
-            and head not in NOUNS
-        )
+        if noun not in THINGS or name or person or about in self.kinds.places:
+            return False
+        return not kinds and self._topic.phrases[0].head not in NOUNS
 
     def last_name(self) -> str:
         """The name that is the subject of the last sentence."""
         return self._before[-1].subject if self._before else ""
-
-    def _take_topic(self, subject: str, phrases: Sequence[Phrase]) -> None:
-        """Say what this part of the text is about, by the first of its sentences that names a thing, its subject first."""
-        self._read += 1
-        if self._chosen or self._read > _OPENING:
-            return
-        fit = [found for found in phrases if found.definite and not found.told and (found.says or not found.aside)]
-        first = [found for found in fit if found.whole.lower() in {subject.lower(), f"the {subject.lower()}"}]
-        about = first or ([Phrase(subject, last_noun(subject), True, True, False, bare=True)] if subject else [])
-        person = bool(about) and self.kinds.may_be_person(about[0].words)
-        others = [one for one in fit if one not in about and self.kinds.may_be_person(one.words) <= person]
-        others = [one for one in others if not (one.aside and (one.bare or about and not one.named))]
-        if (about and (not self._topic or about[0].definite and about[0].named)) or (others and not self._topic):
-            self._topic, self._chosen = tuple([*about, *others][:_TOPICS]), bool(about)
 
     def _phrase(self, sentence: str, subject: str, named: Sequence[str]) -> str:
         """The subject of a sentence where it is a thing in words of its own ("the Vernhorn glacier", "kangaroos", "a marathon")."""
@@ -293,7 +269,7 @@ class Antecedents:
             return False
         if phrase.bare and sentence.startswith(phrase.words) and is_plural(phrase.head):  # "Drillings showed"
             return False
-        return not any(phrase.words == one.words or phrase.head == one.head for one in self._topic[:1])
+        return not self._topic.has(phrase)
 
 
 def _joined(subject: str, names: Sequence[str]) -> bool:
