@@ -21,12 +21,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from errors import InputError, exit_status
 from kb.record import NewEvidence
 from lab.evaluation.gathered import with_evidence
+from lab.evaluation.readings import (
+    SEED,
+    Array,
+    Readings,
+    Text,
+    calibration_error,
+    chances,
+    difference,
+    fit_calibration,
+    loss,
+    pooled,
+)
 from models.hub.download import find_local
 from models.llm.generator import Generator
 from models.pairs import DEV, news_pairs, reader_pairs
@@ -39,31 +50,18 @@ from verifier.judgement.cascade import excerpts, fused, of_claim, unsure
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import Circumstances, judge
 from verifier.llm import likelihood
-from verifier.llm.assistant import Limits, load_prompt
-from verifier.llm.likelihood import Calibration, read_text
+from verifier.llm.likelihood import Calibration
 from verifier.schema import Advice, Evidence, Judgement
 from verifier.settings import Settings
 
 _OWN = Path("tests/data")
-_SECONDS = 300.0
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 _NEARLY = 0.005
-_SEED, _DRAWS, _STEPS = 23, 4_000, 3_000
 _LABELS = "SRN"
 
-Array = NDArray[np.float64]
 Ask = Callable[[str, str], Array]
 """A statement and a text -> the model's likelihoods, shape (orders, stances)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A labelled text: the small models' chances of a stance, the instruct model's readings, and the true one's index."""
-
-    ours: Array
-    readings: Array
-    truth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,30 +85,9 @@ class Row:
     right: float
 
 
-class Readings:
-    """What the model said, kept in a file of JSON lines."""
-
-    def __init__(self, path: Path, load: Callable[[], Generator]) -> None:
-        """`load` makes the model when something is asked that the file does not hold."""
-        self._path, self._load = path, load
-        self._model: Generator | None = None
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self._known = {(row["claim"], row["text"]): np.array(row["read"]) for row in map(json.loads, lines)}
-
-    def __call__(self, claim: str, text: str) -> Array:
-        """The likelihoods, from the file or from the model."""
-        if (claim, text) not in self._known:
-            self._model = self._model or self._load()
-            found = read_text(self._model, load_prompt("stance"), claim, text, Limits(_SECONDS))
-            self._known[claim, text] = found
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"claim": claim, "text": text, "read": found.round(6).tolist()}) + "\n")
-        return self._known[claim, text]
-
-
 def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
     """Development texts that trained no model: of the retellings, of the pairs for the reader, and of the invented news."""
-    rng = random.Random(_SEED)
+    rng = random.Random(SEED)
     lines = map(json.loads, (_OWN / "retellings.jsonl").read_text(encoding="utf-8").splitlines())
     sets = [[(row["claim"], row["passage"], row["stance"][0]) for row in lines if row["split"] == DEV]]
     sets += [
@@ -144,45 +121,6 @@ def read_claims(cases: Sequence[Case], models: Models, ask: Ask, settings: Setti
     return found
 
 
-def fit_calibration(texts: Sequence[Text]) -> Calibration:
-    """The temperature and bias that make the true stances likeliest: gradient descent on the cross-entropy."""
-    logs = np.array([np.log(np.maximum(text.readings, 1e-9)).mean(axis=0) for text in texts])
-    truth = np.eye(len(_LABELS))[[text.truth for text in texts]]
-    scale, bias = 1.0, np.zeros(len(_LABELS))
-    for _ in range(_STEPS):
-        odds = np.exp(logs * scale + bias)
-        error = odds / odds.sum(axis=1, keepdims=True) - truth
-        scale = max(scale - 0.1 * float((error * logs).sum(axis=1).mean()), 0.05)
-        bias = bias - 0.1 * error.mean(axis=0)
-    bias = bias - bias.mean()
-    return Calibration(round(1 / scale, 3), (round(bias[0], 3), round(bias[1], 3), round(bias[2], 3)))
-
-
-def chances(texts: Sequence[Text], calibration: Calibration) -> tuple[Array, Array]:
-    """The small models' stances and the instruct model's, shape (texts, stances) each."""
-    found = [calibration.stance(text.readings) for text in texts]
-    return np.array([text.ours for text in texts]), np.array([[s.supports, s.refutes, s.neutral] for s in found])
-
-
-def pooled(ours: Array, theirs: Array, weight: float) -> Array:
-    """Both as `verifier.judgement.cascade` pools them."""
-    odds = np.maximum(ours, 1e-9) * np.maximum(theirs, 1e-6) ** weight
-    shares: Array = odds / odds.sum(axis=1, keepdims=True)
-    return shares
-
-
-def loss(shares: Array, truth: Sequence[int]) -> float:
-    """The cross-entropy, in nats a text."""
-    return float(-np.log(shares[np.arange(len(truth)), list(truth)]).mean())
-
-
-def calibration_error(shares: Array, truth: Sequence[int]) -> float:
-    """Expected calibration error of the likeliest stance, ten bins of equal width (Naeini et al., 2015)."""
-    sure, right = shares.max(axis=1), shares.argmax(axis=1) == np.array(truth)
-    bins = np.minimum((sure * 10).astype(int), 9)
-    return float(sum((bins == b).mean() * abs(sure[bins == b].mean() - right[bins == b].mean()) for b in set(bins)))
-
-
 def verdict_of(each: Read, calibration: Calibration, weight: float) -> Judgement:
     """The judgement by both models."""
     advice = of_claim(each.claim, Advice(tuple(calibration.stance(readings) for readings in each.readings)))
@@ -212,14 +150,6 @@ def chosen(rows: Sequence[Row]) -> Row:
     """The row of the lowest threshold that is nearly as good as the best: a question costs seconds."""
     best = max(row.right for row in rows)
     return next(row for row in rows if row.right >= best - _NEARLY)
-
-
-def difference(before: Sequence[bool], after: Sequence[bool]) -> tuple[float, float, float]:
-    """The gain in the share of right verdicts, and its 95% interval by a paired bootstrap over claims."""
-    gains = np.array(after, float) - np.array(before, float)
-    draws = np.random.default_rng(_SEED).choice(gains, (_DRAWS, len(gains))).mean(axis=1)
-    low, high = np.quantile(draws, [0.025, 0.975])
-    return float(gains.mean()), float(low), float(high)
 
 
 def told_of_texts(texts: Sequence[Text], calibration: Calibration) -> list[str]:
@@ -294,7 +224,7 @@ def _run(args: argparse.Namespace) -> None:
     models = load_models(settings, load_embedder(settings))
     split = DEV if args.task == "fit" else "test"
     cases = [case for case in read_cases(_OWN / "news_claims.jsonl") if case.split == split]
-    cases = random.Random(_SEED).sample(cases, min(args.claims, len(cases)))
+    cases = random.Random(SEED).sample(cases, min(args.claims, len(cases)))
     cases = with_texts_of_topic(cases, _OWN / "news_passages.jsonl")
     if args.task == "measure":
         sys.stdout.write(measure(models, ask, settings, cases, model.name) + "\n")

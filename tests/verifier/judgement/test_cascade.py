@@ -7,18 +7,8 @@ import numpy as np
 import pytest
 
 from kb.record import NewEvidence
-from lab.evaluation.cascade import (
-    Read,
-    Readings,
-    Row,
-    Text,
-    calibration_error,
-    chances,
-    chosen,
-    difference,
-    fit_calibration,
-    rows_of,
-)
+from lab.evaluation.cascade import Read, Row, chosen, rows_of
+from lab.evaluation.readings import Readings, Text, calibration_error, chances, difference, fit_calibration
 from models.llm.generator import Generator
 from verifier.claim.parsed import parse_claim
 from verifier.evaluation.cases import Case
