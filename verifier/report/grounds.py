@@ -79,18 +79,27 @@ def publishers(evidence: Sequence[Evidence]) -> str:
         return ""
     sources = [pieces for _, pieces in independent(evidence)]
     copies = [told for pieces in sources if (told := _copies(pieces))]
-    count, pieces = len(sources), len(evidence)
-    behind = f"{count} independent publishers" if count > 1 else "one publisher"
-    said = f"{pieces} piece{'s' * (pieces > 1)} of evidence from {behind}"
+    among = sum(len({_publisher(piece) for piece in pieces}) for pieces in sources)
+    behind = f"{len(sources)} independent publishers" if len(sources) > 1 else "one publisher"
+    if among > len(sources):
+        behind = (
+            f"{among} publishers that count as {'one' if len(sources) == 1 else f'{len(sources)} independent ones'}"
+        )
+    said = f"{len(evidence)} piece{'s' * (len(evidence) > 1)} of evidence from {behind}"
     beyond = [f"{len(copies) - _NAMED} more are copied likewise"] if len(copies) > _NAMED else []
     return "; ".join([said, *copies[:_NAMED], *beyond]) + "."
+
+
+def _publisher(piece: Evidence) -> str:
+    """Tell publishers apart; a text without a source is its own."""
+    return piece.voice or piece.domain or piece.text
 
 
 def _copies(pieces: Sequence[Evidence]) -> str:
     """Say who repeats whom among the pieces of one source: the oldest is the first, where the dates tell."""
     first: dict[str, Evidence] = {}
     for piece in sorted(pieces, key=lambda piece: piece.published_at or _UNDATED):
-        first.setdefault(piece.voice or piece.domain or piece.text, piece)
+        first.setdefault(_publisher(piece), piece)
     if len(first) < 2:
         return ""
     names, dates = [named(piece) for piece in first.values()], [piece.published_at for piece in first.values()]

@@ -88,15 +88,15 @@ OWN = (piece("Earth is a sphere, said nine teams.", "nasa.gov"), piece("A globe 
         ),
         (
             (*OWN, piece(WIRE, "late.example", day=9), piece(WIRE, "first.example", day=2)),
-            "4 pieces of evidence from 3 independent publishers; late.example repeats first.example and counts with it.",
+            "4 pieces of evidence from 4 publishers that count as 3 independent ones; late.example repeats first.example and counts with it.",
         ),
         (
             tuple(piece(WIRE, f"{name}.example", day=day) for name, day in (("c", 3), ("a", 1), ("b", 2))),
-            "3 pieces of evidence from one publisher; b.example and c.example repeat a.example and count with it.",
+            "3 pieces of evidence from 3 publishers that count as one; b.example and c.example repeat a.example and count with it.",
         ),
         (
             tuple(piece(WIRE, f"{name}.example") for name in "abcde"),
-            "5 pieces of evidence from one publisher; a.example, b.example, c.example and 2 more carry much the same text and count as one.",
+            "5 pieces of evidence from 5 publishers that count as one; a.example, b.example, c.example and 2 more carry much the same text and count as one.",
         ),
     ],
 )
