@@ -30,6 +30,10 @@ _HIM = re.compile(r"\bhim\b", re.IGNORECASE)
 _HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
 """Somebody who is meant, and is not the subject."""
 _OF_ALL = re.compile(r"is (?!to be\b|being\b|\w+ed\b)|has (?!been\b)")
+_VERB_FOLLOWS = re.compile(
+    r" (?!(?:of|in|on|at|and|or|from|to|with|for|by|that|who|which|as|near|than|per|but|is|was)\b)[a-z]+\b(?![,:])"
+)
+_PLURAL_OPENS = re.compile(rf"(?P<noun>[A-Z][a-z]+(?<![su])s){_VERB_FOLLOWS.pattern}")
 _OWNED = re.compile(r"^(?P<owner>.{2,60}?)(?:['\u2019]s|(?<=s)['\u2019]) (?P<owned>.+)$")
 _NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
 _DETERMINERS = frozenset(
@@ -46,7 +50,7 @@ class _Read:
     """What one sentence named.
 
     `subject` is the name that it is about, `phrase` the words of its own, `owned` what belongs to somebody ("Nokia's profit",
-    and whose), `several` are names joined by "and"; each "" where it is about something else, or where a pronoun could mean a
+    and whose), `several` are names joined by "and", `lone` the one thing that a person has to do with; each "" where it is about something else, or where a pronoun could mean a
     second thing in it. `goes_on`: it speaks of what was meant before without naming it.
     """
 
@@ -64,6 +68,7 @@ class _Read:
     goes_on: bool = False
     several_go_on: bool = False
     rival: bool = False
+    lone: str = ""
     him: bool = False
     her: bool = False
     words: frozenset[str] = frozenset()
@@ -94,7 +99,7 @@ class Antecedents:
         for found in phrases:
             if found.says and not (found.told or found.chooses) and (found.definite or found.named) and not found.bare:
                 self._longer.setdefault(found.head, {}).setdefault(found.whole)
-        subject, _ = subject_of(sentence)
+        subject = subject_of(sentence)[0] or _opening(sentence, names)
         read = self._subject(sentence, subject, names, unclear)
         if subject:
             self._topic.note(read.subject or read.about, phrases, self.kinds)
@@ -108,6 +113,7 @@ class Antecedents:
             rival=any(self._is_rival(sentence, found) for found in phrases),
             him=bool(_HIM.search(sentence)),
             her=bool(_HER.search(sentence)),
+            lone=self._lone(sentence, subject, phrases),
             words=frozenset(re.findall(r"[^\W\d_]+", sentence.lower())),
         )
         self._before = [*self._before[1 - _APART :], read]
@@ -161,7 +167,7 @@ class Antecedents:
             return last.subject
         if last.owner and not is_plural(last.owner):
             return last.owner if not self.kinds.may_be_person(last.owner) else last.owned
-        return last.phrase if last.phrase and not names_several(last.phrase) else ""
+        return last.phrase if last.phrase and not names_several(last.phrase) else last.lone
 
     def things(self) -> str:
         """What "they" are: what the last sentence is about, where those are several."""
@@ -243,8 +249,6 @@ class Antecedents:
             return f"{first} {subject[len(first) + 1 :]}" if _OF_ALL.match(rest) else ""
         if first in _DETERMINERS or subject[0].islower():
             return ""
-        if first == "the" and len(words) < 3 and not named and words[-1] in NOUNS:
-            return ""
         return subject if named and words[0] in named[0] else subject[0].lower() + subject[1:]
 
     def _owned(self, subject: str) -> tuple[str, str]:
@@ -263,6 +267,15 @@ class Antecedents:
         found = re.match(r"(?:is|was|are|were) (?P<name>[A-Z][^.,;:()]{1,60})[.!]?$", rest)
         return found["name"].strip() if found and found["name"].strip() in names_of(f"x {rest}") else ""
 
+    def _lone(self, sentence: str, subject: str, phrases: Sequence[Phrase]) -> str:
+        """The one thing that is told of beside a person: "Ida Berg wrote a novel" -> the novel."""
+        persons = self.kinds.persons(names_of(f"x {subject}"))
+        if len(persons) != 1 or persons[0] != subject:
+            return ""
+        things = [one for one in phrases if one.words != subject and not (one.told or one.aside or one.plural)]
+        things = [one for one in things if not self.kinds.may_be_person(one.words) and not ROLES & {one.head}]
+        return things[0].whole if len(things) == 1 and sentence.count(" and ") == 0 else ""
+
     def _is_rival(self, sentence: str, phrase: Phrase) -> bool:
         """Whether "it" could mean a thing of the last sentence that is not what the text is about."""
         if phrase.told or phrase.aside or phrase.plural or self.kinds.may_be_person(phrase.words):
@@ -270,6 +283,15 @@ class Antecedents:
         if phrase.bare and sentence.startswith(phrase.words) and is_plural(phrase.head):  # "Drillings showed"
             return False
         return not self._topic.has(phrase)
+
+
+def _opening(sentence: str, names: Sequence[str]) -> str:
+    """The name or the plural before a verb that is not known: "Bees pollinate", "Norway exports"; "" where there is none."""
+    name = names[0] if names and sentence.startswith(names[0]) else ""
+    plural = _PLURAL_OPENS.match(sentence)
+    if name and _VERB_FOLLOWS.match(sentence[len(name) :]):
+        return name
+    return plural["noun"] if plural else ""
 
 
 def _joined(subject: str, names: Sequence[str]) -> bool:

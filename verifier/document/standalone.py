@@ -33,6 +33,12 @@ _OF_PERSON = re.compile(
 _INNER = re.compile(r"\b(?:it|of them|he|she|him|her|his)\b(?!['\u2019])", re.IGNORECASE)
 _UNNAMED = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
 _AUTHOR = re.compile(r"\b(?:i|we|us|me|my|our|ours|you|your|yours|let's)\b", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"^(?:as )?(?:we|you|i) (?:all |both |now |also )?(?:know|remember|see|learned|learnt|heard|read|have (?:heard|seen|read|learned|learnt)|"
+    r"are told|were told|can see|will (?:know|remember)|may (?:know|remember))(?: that|,) (?P<said>[^,;]{12,})$",
+    re.IGNORECASE,
+)
+"""What an author knows is stated: "As you know, the bridge is closed"."""
 _ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _ACTS = re.compile(r" (?:themselves |itself )?[a-z]+(?:ed|(?<![su])s)\b")
@@ -93,6 +99,8 @@ class Context:
     def alone(self, sentence: str) -> Alone:
         """A sentence in words that stand alone, where one name fits."""
         found = _POINTER.match(sentence)
+        if _KNOWN.match(sentence):
+            return self._without_author(sentence)
         if not found or EMPTY_IT.match(sentence[found.start("word") :]):
             return self._with_inner(sentence)
         word = found["word"].lower()
@@ -199,10 +207,11 @@ class Context:
 
     def _without_author(self, sentence: str) -> Alone:
         """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
-        parts = [part for part in clauses_of(sentence) if not _AUTHOR.search(part)]
+        known = _KNOWN.match(sentence)
+        parts = [part for part in clauses_of(known["said"] if known else sentence) if not _AUTHOR.search(part)]
         if len(parts) != 1 or parts[0] == sentence or _UNNAMED.match(parts[0]):
             return Alone(sentence, unclear=OF_THE_AUTHOR)
-        said = parts[0] + ("" if parts[0][-1:] in ".!" else ".")
+        said = parts[0][:1].upper() + parts[0][1:] + ("" if parts[0][-1:] in ".!" else ".")
         about = self._named.topic(said)
         return _bracketed(said, len(said), about) if about else Alone(said, resolved=True)
 

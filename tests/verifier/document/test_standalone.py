@@ -41,6 +41,9 @@ def last_of(*sentences: str) -> Alone:
         (["The director of the film was Paul Oren."], "He was 26.", "Paul Oren was 26."),
         (["Two doses of the polio vaccine are given."], "The vaccine is safe.", "The polio vaccine is safe."),
         (["Berg has a sugar factory in Velm."], "The factory burned down.", "The sugar factory in Velm burned down."),
+        (["Ida Berg wrote a novel in 1990."], "It won a prize.", "The novel won a prize."),
+        (["Bees pollinate clover."], "They live in hives.", "Bees live in hives."),
+        (["Odby is a town.", "The school has 9 rooms."], "It is old.", "The school is old."),
         (["It flows into the river Kesh."], "The river is dirty.", "The river Kesh is dirty."),
     ],
 )
@@ -84,6 +87,7 @@ def test_a_sentence_is_left_where_it_is_not_sure_whom_it_means(before: list[str]
             "We are proud, and the toll was 2 euros.",
             "The toll was 2 euros (the Velm Bridge).",
         ),
+        (["The Velm Bridge is red."], "As you know, the toll was 2 euros.", "The toll was 2 euros (the Velm Bridge)."),
         (["Plants make oxygen out of water."], "This oxygen is a gas.", "This oxygen is a gas (plants)."),
         (["Ida Berg paints."], "Few of her pictures are known.", "Few of her pictures are known (Ida Berg)."),
     ],
