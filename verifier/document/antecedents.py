@@ -15,8 +15,10 @@ from verifier.document.kinds import Kinds
 from verifier.document.nouns import BUSINESS, FIRMS, NOUNS, PERSONS, PLACES, ROLES, THINGS, is_plural
 from verifier.document.phrases import (
     Phrase,
+    are_joined,
     names_several,
     no_other_several,
+    opening_of,
     phrases_of,
     tells_of_nothing_else,
 )
@@ -26,14 +28,12 @@ from verifier.text.names import names_of
 _ASIDE = re.compile(r" \([^()]{0,80}\)")
 _GOES_ON = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
 _SEVERAL_GO_ON = re.compile(r"\b(?:they|their|them)\b", re.IGNORECASE)
+_AUTHORS = re.compile(r"\b(?:our|us)\b", re.IGNORECASE)
+_IT = re.compile(r"\bit\b")
 _HIM = re.compile(r"\bhim\b", re.IGNORECASE)
 _HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
 """Somebody who is meant, and is not the subject."""
 _OF_ALL = re.compile(r"is (?!to be\b|being\b|\w+ed\b)|has (?!been\b)")
-_VERB_FOLLOWS = re.compile(
-    r" (?!(?:of|in|on|at|and|or|from|to|with|for|by|that|who|which|as|near|than|per|but|is|was)\b)[a-z]+\b(?![,:])"
-)
-_PLURAL_OPENS = re.compile(rf"(?P<noun>[A-Z][a-z]+(?<![su])s){_VERB_FOLLOWS.pattern}")
 _OWNED = re.compile(r"^(?P<owner>.{2,60}?)(?:['\u2019]s|(?<=s)['\u2019]) (?P<owned>.+)$")
 _NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
 _DETERMINERS = frozenset(
@@ -68,6 +68,7 @@ class _Read:
     goes_on: bool = False
     several_go_on: bool = False
     rival: bool = False
+    is_named: bool = False
     lone: str = ""
     him: bool = False
     her: bool = False
@@ -99,9 +100,11 @@ class Antecedents:
         for found in phrases:
             if found.says and not (found.told or found.chooses) and (found.definite or found.named) and not found.bare:
                 self._longer.setdefault(found.head, {}).setdefault(found.whole)
-        subject = subject_of(sentence)[0] or _opening(sentence, names)
+        subject = subject_of(sentence)[0] or opening_of(sentence, names)
         read = self._subject(sentence, subject, names, unclear)
-        if subject:
+        if subject and _AUTHORS.search(subject):
+            self._topic.leave()
+        elif subject:
             self._topic.note(read.subject or read.about, phrases, self.kinds)
         read = replace(
             read,
@@ -123,23 +126,22 @@ class Antecedents:
         named = [name for name in names if name in subject]
         own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
         rest = sentence.split(subject, 1)[-1].strip() if own or subject else sentence
-        alone = tells_of_nothing_else(rest)
+        alone = tells_of_nothing_else(rest) and not _IT.search(rest)
         if unclear:
             return _Read(own, names, bool(own) and alone, about=own)
         phrase = "" if own else self._phrase(sentence, subject, named)
         owner, owned = self._owned(subject) if alone else ("", "")
         is_named = "" if own else self._is_named(rest)
-        if is_named and not ROLES & set(subject.lower().split()):
-            self.kinds.things.add(is_named)
         return _Read(
             subject=is_named or own,
             names=names,
             only_topic=bool(is_named) or (bool(own) and alone),
+            is_named=bool(is_named),
             phrase=phrase if (no_other_several(rest) if names_several(phrase) else alone) else "",
             about=own or phrase,
             owner=owner,
             owned=owned,
-            several=subject if alone and _joined(subject, names) else "",
+            several=subject if alone and are_joined(subject, names) else "",
         )
 
     def person(self, she: bool) -> str:
@@ -163,7 +165,9 @@ class Antecedents:
         last = self._before[-1] if self._before else None
         if not last:
             return ""
-        if last.subject and last.only_topic and not self.kinds.may_be_person(last.subject):
+        known = self.kinds.is_person if last.is_named else self.kinds.may_be_person
+        if last.subject and last.only_topic and not known(last.subject):
+            self.kinds.things.add(last.subject)
             return last.subject
         if last.owner and not is_plural(last.owner):
             return last.owner if not self.kinds.may_be_person(last.owner) else last.owned
@@ -197,6 +201,10 @@ class Antecedents:
         if not goes_on and (not last or (last.rival if not several else not self._topic.is_subject(last.about))):
             return ""
         return self._topic.meant(sentence, several, self.kinds)
+
+    def topic_thing(self, sentence: str) -> str:
+        """The thing that the text is about, for an "it" that can mean nothing in its own sentence."""
+        return self._topic.meant(sentence, False, self.kinds)
 
     def was_said(self, noun: str) -> bool:
         """Whether one of the last two sentences has this noun."""
@@ -283,18 +291,3 @@ class Antecedents:
         if phrase.bare and sentence.startswith(phrase.words) and is_plural(phrase.head):  # "Drillings showed"
             return False
         return not self._topic.has(phrase)
-
-
-def _opening(sentence: str, names: Sequence[str]) -> str:
-    """The name or the plural before a verb that is not known: "Bees pollinate", "Norway exports"; "" where there is none."""
-    name = names[0] if names and sentence.startswith(names[0]) else ""
-    plural = _PLURAL_OPENS.match(sentence)
-    if name and _VERB_FOLLOWS.match(sentence[len(name) :]):
-        return name
-    return plural["noun"] if plural else ""
-
-
-def _joined(subject: str, names: Sequence[str]) -> bool:
-    """Whether a subject is names joined by "and": "Armstrong and Aldrin"."""
-    parts = re.split(r", and | and |, ", subject)
-    return len(parts) > 1 and all(part in names for part in parts)

@@ -15,6 +15,7 @@ from verifier.claim.clauses import clauses_of, subject_of
 from verifier.claim.split import EMPTY_IT
 from verifier.document.antecedents import Antecedents
 from verifier.document.nouns import NOUNS, PERSONS, ROLES, is_plural
+from verifier.document.phrases import phrases_of
 from verifier.document.speech import Speech
 from verifier.text.names import names_of
 
@@ -39,6 +40,10 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 """What an author knows is stated: "As you know, the bridge is closed"."""
+_CLAUSE_BEGINS = re.compile(
+    r"\b(?:that|when|because|if|as|while|since|until|before|after|although|though|and|but|or|where|so|than|whether|how|why) $",
+    re.IGNORECASE,
+)
 _ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _ACTS = re.compile(r" (?:themselves |itself )?[a-z]+(?:ed|(?<![su])s)\b")
@@ -193,17 +198,20 @@ class Context:
             )
             at = len(sentence) if word in {"her", "his"} else found.end()
             return _bracketed(sentence, at, person) if person else Alone(sentence)
-        first = before.split()[0].lower()
-        opens = first in _NO_THING or first.endswith(("ing", "s"))
-        things = [
-            name
-            for name in names_of(before.removeprefix(before.split()[0]))
-            if not self._named.kinds.may_be_person(name)
-        ]
-        if word == "it" and (not opens or things or _ONE_THING.search(before)):
+        if word == "it" and self._may_mean_itself(before):
             return Alone(sentence)
-        about = self._named.topic(sentence)
+        about = self._named.topic(sentence, True) if word == "of them" else self._named.topic_thing(sentence)
         return _bracketed(sentence, found.end(), about) if about else Alone(sentence)
+
+    def _may_mean_itself(self, before: str) -> bool:
+        """Whether "it" could be a thing that stands before it in its sentence; the object of a verb is not its subject."""
+        things = [one for one in phrases_of(before) if not one.aside and not self._named.kinds.may_be_person(one.words)]
+        things = [one for one in things if not (before.startswith(one.words) and is_plural(one.head))]
+        first = before.split()[0].lower()
+        if _CLAUSE_BEGINS.search(before):
+            opens = first in _NO_THING or first.endswith(("ing", "s"))
+            return bool(things) or not opens or bool(_ONE_THING.search(before))
+        return len(things) > 1
 
     def _without_author(self, sentence: str) -> Alone:
         """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
