@@ -15,8 +15,10 @@ from verifier.document.kinds import Kinds
 from verifier.document.nouns import BUSINESS, FIRMS, NOUNS, PERSONS, PLACES, ROLES, THINGS, is_plural
 from verifier.document.phrases import (
     Phrase,
+    are_joined,
     names_several,
     no_other_several,
+    opening_of,
     phrases_of,
     tells_of_nothing_else,
 )
@@ -26,6 +28,8 @@ from verifier.text.names import names_of
 _ASIDE = re.compile(r" \([^()]{0,80}\)")
 _GOES_ON = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
 _SEVERAL_GO_ON = re.compile(r"\b(?:they|their|them)\b", re.IGNORECASE)
+_AUTHORS = re.compile(r"\b(?:our|us)\b", re.IGNORECASE)
+_IT = re.compile(r"\bit\b")
 _HIM = re.compile(r"\bhim\b", re.IGNORECASE)
 _HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
 """Somebody who is meant, and is not the subject."""
@@ -46,7 +50,7 @@ class _Read:
     """What one sentence named.
 
     `subject` is the name that it is about, `phrase` the words of its own, `owned` what belongs to somebody ("Nokia's profit",
-    and whose), `several` are names joined by "and"; each "" where it is about something else, or where a pronoun could mean a
+    and whose), `several` are names joined by "and", `lone` the one thing that a person has to do with; each "" where it is about something else, or where a pronoun could mean a
     second thing in it. `goes_on`: it speaks of what was meant before without naming it.
     """
 
@@ -64,6 +68,8 @@ class _Read:
     goes_on: bool = False
     several_go_on: bool = False
     rival: bool = False
+    is_named: bool = False
+    lone: str = ""
     him: bool = False
     her: bool = False
     words: frozenset[str] = frozenset()
@@ -94,9 +100,11 @@ class Antecedents:
         for found in phrases:
             if found.says and not (found.told or found.chooses) and (found.definite or found.named) and not found.bare:
                 self._longer.setdefault(found.head, {}).setdefault(found.whole)
-        subject, _ = subject_of(sentence)
+        subject = subject_of(sentence)[0] or opening_of(sentence, names)
         read = self._subject(sentence, subject, names, unclear)
-        if subject:
+        if subject and _AUTHORS.search(subject):
+            self._topic.leave()
+        elif subject:
             self._topic.note(read.subject or read.about, phrases, self.kinds)
         read = replace(
             read,
@@ -108,6 +116,7 @@ class Antecedents:
             rival=any(self._is_rival(sentence, found) for found in phrases),
             him=bool(_HIM.search(sentence)),
             her=bool(_HER.search(sentence)),
+            lone=self._lone(sentence, subject, phrases),
             words=frozenset(re.findall(r"[^\W\d_]+", sentence.lower())),
         )
         self._before = [*self._before[1 - _APART :], read]
@@ -117,23 +126,22 @@ class Antecedents:
         named = [name for name in names if name in subject]
         own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
         rest = sentence.split(subject, 1)[-1].strip() if own or subject else sentence
-        alone = tells_of_nothing_else(rest)
+        alone = tells_of_nothing_else(rest) and not _IT.search(rest)
         if unclear:
             return _Read(own, names, bool(own) and alone, about=own)
         phrase = "" if own else self._phrase(sentence, subject, named)
         owner, owned = self._owned(subject) if alone else ("", "")
         is_named = "" if own else self._is_named(rest)
-        if is_named and not ROLES & set(subject.lower().split()):
-            self.kinds.things.add(is_named)
         return _Read(
             subject=is_named or own,
             names=names,
             only_topic=bool(is_named) or (bool(own) and alone),
+            is_named=bool(is_named),
             phrase=phrase if (no_other_several(rest) if names_several(phrase) else alone) else "",
             about=own or phrase,
             owner=owner,
             owned=owned,
-            several=subject if alone and _joined(subject, names) else "",
+            several=subject if alone and are_joined(subject, names) else "",
         )
 
     def person(self, she: bool) -> str:
@@ -157,11 +165,13 @@ class Antecedents:
         last = self._before[-1] if self._before else None
         if not last:
             return ""
-        if last.subject and last.only_topic and not self.kinds.may_be_person(last.subject):
+        known = self.kinds.is_person if last.is_named else self.kinds.may_be_person
+        if last.subject and last.only_topic and not known(last.subject):
+            self.kinds.things.add(last.subject)
             return last.subject
         if last.owner and not is_plural(last.owner):
             return last.owner if not self.kinds.may_be_person(last.owner) else last.owned
-        return last.phrase if last.phrase and not names_several(last.phrase) else ""
+        return last.phrase if last.phrase and not names_several(last.phrase) else last.lone
 
     def things(self) -> str:
         """What "they" are: what the last sentence is about, where those are several."""
@@ -191,6 +201,10 @@ class Antecedents:
         if not goes_on and (not last or (last.rival if not several else not self._topic.is_subject(last.about))):
             return ""
         return self._topic.meant(sentence, several, self.kinds)
+
+    def topic_thing(self, sentence: str) -> str:
+        """The thing that the text is about, for an "it" that can mean nothing in its own sentence."""
+        return self._topic.meant(sentence, False, self.kinds)
 
     def was_said(self, noun: str) -> bool:
         """Whether one of the last two sentences has this noun."""
@@ -243,8 +257,6 @@ class Antecedents:
             return f"{first} {subject[len(first) + 1 :]}" if _OF_ALL.match(rest) else ""
         if first in _DETERMINERS or subject[0].islower():
             return ""
-        if first == "the" and len(words) < 3 and not named and words[-1] in NOUNS:
-            return ""
         return subject if named and words[0] in named[0] else subject[0].lower() + subject[1:]
 
     def _owned(self, subject: str) -> tuple[str, str]:
@@ -263,6 +275,15 @@ class Antecedents:
         found = re.match(r"(?:is|was|are|were) (?P<name>[A-Z][^.,;:()]{1,60})[.!]?$", rest)
         return found["name"].strip() if found and found["name"].strip() in names_of(f"x {rest}") else ""
 
+    def _lone(self, sentence: str, subject: str, phrases: Sequence[Phrase]) -> str:
+        """The one thing that is told of beside a person: "Ida Berg wrote a novel" -> the novel."""
+        persons = self.kinds.persons(names_of(f"x {subject}"))
+        if len(persons) != 1 or persons[0] != subject:
+            return ""
+        things = [one for one in phrases if one.words != subject and not (one.told or one.aside or one.plural)]
+        things = [one for one in things if not self.kinds.may_be_person(one.words) and not ROLES & {one.head}]
+        return things[0].whole if len(things) == 1 and sentence.count(" and ") == 0 else ""
+
     def _is_rival(self, sentence: str, phrase: Phrase) -> bool:
         """Whether "it" could mean a thing of the last sentence that is not what the text is about."""
         if phrase.told or phrase.aside or phrase.plural or self.kinds.may_be_person(phrase.words):
@@ -270,9 +291,3 @@ class Antecedents:
         if phrase.bare and sentence.startswith(phrase.words) and is_plural(phrase.head):  # "Drillings showed"
             return False
         return not self._topic.has(phrase)
-
-
-def _joined(subject: str, names: Sequence[str]) -> bool:
-    """Whether a subject is names joined by "and": "Armstrong and Aldrin"."""
-    parts = re.split(r", and | and |, ", subject)
-    return len(parts) > 1 and all(part in names for part in parts)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from verifier.document.nouns import NO_PERSON, NOUNS, PERSONS, PLACES, THINGS, TITLES
+from verifier.document.nouns import NO_PERSON, NOUNS, PLACES, ROLES, THINGS, TITLES
 from verifier.text.names import PARTICLES
 
 _IS_A = r"(?:is|was|are|were|became|remains)\s+(?:a|an|the|one of the)\s"
@@ -23,8 +23,8 @@ class Kinds:
 
     called: dict[str, dict[str, None]] = field(default_factory=dict)
     places: set[str] = field(default_factory=set)
-    articled: set[str] = field(default_factory=set)
     things: set[str] = field(default_factory=set)
+    articled: set[str] = field(default_factory=set)
     styled: dict[tuple[str, str], str] = field(default_factory=dict)
     _persons: set[str] = field(default_factory=set)
 
@@ -42,6 +42,7 @@ class Kinds:
             rf"{at},? {_IS_A}(?P<what>[^.,;]{{0,80}})",
             rf"{at}, (?:a|an|the) (?P<what>[^,.;]{{0,60}})",
             rf"\b(?:the|an?) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{'|'.join(sorted(NOUNS))})) (?:of )?{at}",
+            rf"\b(?P<what>{'|'.join(sorted(ROLES))}) {at}",
             rf"^(?P<what>[^.,;]{{2,80}}) (?:is|was) {at}[.!]?$",
         ):
             for found in re.finditer(pattern, sentence, re.IGNORECASE):
@@ -51,7 +52,7 @@ class Kinds:
                 self.styled[kind, name] = f"the {kind} {name}"
         for kind in kinds:
             self.called.setdefault(kind, {}).setdefault(name)
-        if kinds & PERSONS or first.rstrip(".") in TITLES:
+        if kinds & ROLES or first.rstrip(".") in TITLES:
             self._persons.add(name)
 
     def of(self, name: str) -> set[str]:
@@ -68,23 +69,26 @@ class Kinds:
             return True
         words = [word.lower().rstrip(".") for word in name.split()]
         if (
-            self.of(name) - PERSONS
+            self.of(name) - ROLES
             or name in self.places | self.things | self.articled
             or NO_PERSON & set(words)
             or not 2 <= len(words) <= 4
         ):
             return False
-        return not name.isupper() and all(
-            word[0].isupper() or word in PARTICLES - {"of", "and"} for word in name.split()
+        return (
+            not name.isupper()
+            and len(words[-1]) > 1
+            and all(word[0].isupper() or word in PARTICLES - {"of", "and"} for word in name.split())
         )
 
     def persons(self, names: Sequence[str]) -> list[str]:
         """Those of some names that may be persons, each once: "Curie" is "Marie Curie"."""
-        once = list(dict.fromkeys(name for name in names if self.may_be_person(name)))
+        origins = [name.split(" of ")[0] for name in names]  # "Ana Ruiz of Spain"
+        once = list(dict.fromkeys(name for name in (*names, *origins) if self.may_be_person(name)))
         return [name for name in once if not any(set(name.split()) < set(other.split()) for other in once)]
 
 
 def _head(what: str) -> Sequence[str]:
     """The last kind of thing before a preposition: "a Finnish company with" -> company."""
     words = re.split(r"\b(?:of|in|from|that|which|who|with|for|by|on|at|to)\b", what)[0].lower().split()
-    return [word for word in words[-2:] if word in NOUNS][-1:]
+    return [word for word in words[-2:] if word in NOUNS | ROLES][-1:]

@@ -15,7 +15,7 @@ _BODIES = frozenset(
 )
 FIRMS = frozenset("company firm group manufacturer maker retailer airline startup".split())
 BUSINESS = re.compile(
-    r"\b(?:revenues?|profits?|shares|employ(?:s|ed|ees)|founded|headquarter\w*|chief executive|CEO|customers|subsidiary|acquired|quarter|turnover|a loss)\b"
+    r"\b(?:revenues?|profits?|shares|employ(?:s|ed|ees)|founded|headquarter\w*|chief executive|CEO|customers|subsidiary|acquired|jobs|AG|plc|Ltd|Inc|GmbH|quarter|turnover|a loss)\b"
 )
 """What shows that a sentence is about a company."""
 PLACES = frozenset("city town village capital country nation state province region island river lake mountain".split())
@@ -36,7 +36,7 @@ TITLES = frozenset(
 ROLES = PERSONS | frozenset(
     "spokesman spokeswoman spokesperson husband wife son daughter brother sister father mother parents friend colleague boy girl child student "
     "pupil teacher official officer driver policeman soldier witness patient nurse victim suspect neighbour worker owner boss leader manager "
-    "executive candidate opponent successor predecessor rival partner person guest visitor reporter editor judge guard".split()
+    "executive coach captain trainer candidate opponent successor predecessor rival partner person guest visitor reporter editor judge guard".split()
 )
 """Words for a person who may go without a name, and be who is meant next."""
 MEASURES = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.claim.clauses import starts_with_verb
@@ -36,6 +37,10 @@ _BY_PREPOSITION = re.compile(
     r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as|above|below|behind|beneath|along|across|around|through|into)\s+(?:\w+ly\s+)?(?:(?:a|an|the|its|his|her|their|another|one|this|that)\s+)?",
     re.IGNORECASE,
 )
+_VERB_FOLLOWS = re.compile(
+    r" (?!(?:of|in|on|at|and|or|from|to|with|for|by|that|who|which|as|near|than|per|but|is|was)\b)[a-z]+\b(?![,:])"
+)
+_PLURAL_OPENS = re.compile(rf"(?P<noun>[A-Z][a-z]+(?<![su])s){_VERB_FOLLOWS.pattern}")
 _LONGEST = 6
 _NEAR = 24
 """Characters before a phrase that are read for what it is there."""
@@ -150,3 +155,18 @@ def last_noun(phrase: str) -> str:
 def names_several(phrase: str) -> bool:
     """Tell whether a subject in words of its own has the form of a plural."""
     return is_plural(last_noun(phrase))
+
+
+def opening_of(sentence: str, names: Sequence[str]) -> str:
+    """Find the name or the plural before a verb that is not known: "Bees pollinate", "Norway exports"; "" where there is none."""
+    name = names[0] if names and sentence.startswith(names[0]) else ""
+    plural = _PLURAL_OPENS.match(sentence)
+    if name and _VERB_FOLLOWS.match(sentence[len(name) :]):
+        return name
+    return plural["noun"] if plural else ""
+
+
+def are_joined(subject: str, names: Sequence[str]) -> bool:
+    """Tell whether a subject is names joined by "and": "Armstrong and Aldrin"."""
+    parts = re.split(r", and | and |, ", subject)
+    return len(parts) > 1 and all(part in names for part in parts)

@@ -15,6 +15,7 @@ from verifier.claim.clauses import clauses_of, subject_of
 from verifier.claim.split import EMPTY_IT
 from verifier.document.antecedents import Antecedents
 from verifier.document.nouns import NOUNS, PERSONS, ROLES, is_plural
+from verifier.document.phrases import phrases_of
 from verifier.document.speech import Speech
 from verifier.text.names import names_of
 
@@ -33,6 +34,16 @@ _OF_PERSON = re.compile(
 _INNER = re.compile(r"\b(?:it|of them|he|she|him|her|his)\b(?!['\u2019])", re.IGNORECASE)
 _UNNAMED = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
 _AUTHOR = re.compile(r"\b(?:i|we|us|me|my|our|ours|you|your|yours|let's)\b", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"^(?:as )?(?:we|you|i) (?:all |both |now |also )?(?:know|remember|see|learned|learnt|heard|read|have (?:heard|seen|read|learned|learnt)|"
+    r"are told|were told|can see|will (?:know|remember)|may (?:know|remember))(?: that|,) (?P<said>[^,;]{12,})$",
+    re.IGNORECASE,
+)
+"""What an author knows is stated: "As you know, the bridge is closed"."""
+_CLAUSE_BEGINS = re.compile(
+    r"\b(?:that|when|because|if|as|while|since|until|before|after|although|though|and|but|or|where|so|than|whether|how|why) $",
+    re.IGNORECASE,
+)
 _ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _ACTS = re.compile(r" (?:themselves |itself )?[a-z]+(?:ed|(?<![su])s)\b")
@@ -93,6 +104,8 @@ class Context:
     def alone(self, sentence: str) -> Alone:
         """A sentence in words that stand alone, where one name fits."""
         found = _POINTER.match(sentence)
+        if _KNOWN.match(sentence):
+            return self._without_author(sentence)
         if not found or EMPTY_IT.match(sentence[found.start("word") :]):
             return self._with_inner(sentence)
         word = found["word"].lower()
@@ -185,24 +198,28 @@ class Context:
             )
             at = len(sentence) if word in {"her", "his"} else found.end()
             return _bracketed(sentence, at, person) if person else Alone(sentence)
-        first = before.split()[0].lower()
-        opens = first in _NO_THING or first.endswith(("ing", "s"))
-        things = [
-            name
-            for name in names_of(before.removeprefix(before.split()[0]))
-            if not self._named.kinds.may_be_person(name)
-        ]
-        if word == "it" and (not opens or things or _ONE_THING.search(before)):
+        if word == "it" and self._may_mean_itself(before):
             return Alone(sentence)
-        about = self._named.topic(sentence)
+        about = self._named.topic(sentence, True) if word == "of them" else self._named.topic_thing(sentence)
         return _bracketed(sentence, found.end(), about) if about else Alone(sentence)
+
+    def _may_mean_itself(self, before: str) -> bool:
+        """Whether "it" could be a thing that stands before it in its sentence; the object of a verb is not its subject."""
+        things = [one for one in phrases_of(before) if not one.aside and not self._named.kinds.may_be_person(one.words)]
+        things = [one for one in things if not (before.startswith(one.words) and is_plural(one.head))]
+        first = before.split()[0].lower()
+        if _CLAUSE_BEGINS.search(before):
+            opens = first in _NO_THING or first.endswith(("ing", "s"))
+            return bool(things) or not opens or bool(_ONE_THING.search(before))
+        return len(things) > 1
 
     def _without_author(self, sentence: str) -> Alone:
         """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
-        parts = [part for part in clauses_of(sentence) if not _AUTHOR.search(part)]
+        known = _KNOWN.match(sentence)
+        parts = [part for part in clauses_of(known["said"] if known else sentence) if not _AUTHOR.search(part)]
         if len(parts) != 1 or parts[0] == sentence or _UNNAMED.match(parts[0]):
             return Alone(sentence, unclear=OF_THE_AUTHOR)
-        said = parts[0] + ("" if parts[0][-1:] in ".!" else ".")
+        said = parts[0][:1].upper() + parts[0][1:] + ("" if parts[0][-1:] in ".!" else ".")
         about = self._named.topic(said)
         return _bracketed(said, len(said), about) if about else Alone(said, resolved=True)
 

@@ -42,6 +42,10 @@ class Topic:
         if better or (others and not self.phrases):
             self.phrases, self._chosen = tuple([*about, *others][:_MOST]), bool(about)
 
+    def leave(self) -> None:
+        """Take note of a statement about what is its author's, and has no name: so is the text, where nothing was told before."""
+        self._chosen = True
+
     def is_subject(self, subject: str) -> bool:
         """Whether these words are what it is about above all."""
         return bool(subject and self.phrases) and subject in {self.first, self.phrases[0].whole}
@@ -51,13 +55,10 @@ class Topic:
         return any(phrase.words == one.words or phrase.head == one.head for one in self.phrases[:1])
 
     def behind(self, sentence: str) -> str:
-        """What to put behind a sentence that leans on others; "" where it names what the text is about itself.
-
-        What is told better is meant rather than "the council".
-        """
+        """What to put behind a sentence that leans on others; "" where it names what the text is about itself."""
         if len(self._not_in(sentence)) < len(self.phrases):
             return ""
-        return _listed([one for one in self.phrases if one.says] or self.phrases)
+        return _listed(self.phrases)
 
     def meant(self, sentence: str, several: bool, kinds: Kinds) -> str:
         """What "it" (or `several`: "they") means in a sentence, where it is what the text is about; never a person."""
@@ -70,4 +71,5 @@ class Topic:
 
 
 def _listed(phrases: Sequence[Phrase]) -> str:
-    return ", ".join(one.whole for one in phrases)
+    """What is told better is meant rather than "the council"."""
+    return ", ".join(one.whole for one in [one for one in phrases if one.says] or phrases)
