@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from difflib import SequenceMatcher
 
+from kb.chunk import sentences
 from verifier.claim.english import known_names, names_spelt_in
-from verifier.claim.split import statements_of
 from verifier.text.language import foreign_language
 from verifier.text.latin import in_latin_letters
 from verifier.text.names import common_words, names_of
@@ -25,6 +25,10 @@ _ROOT = 4
 _FEW = 3
 """Words of a translation from which it may be told that they are the claim's."""
 _SENTENCE_END = re.compile(r"[.!?\u061f\u06d4\u0964](?=\s|$)|[\u3002\uff01\uff1f!?]")
+_COMMENT = re.compile(
+    r"\b(?:this|the) (?:claim|statement|translation|sentence) (?:is|was|says|means)\b|^note\b", re.IGNORECASE
+)
+"""How a model begins to judge what it was to translate."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OTHER_WORDS = {
     "France": "french",
@@ -65,6 +69,14 @@ def known_names_of(claim: str, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(english for _, english in known_names(claim, language)))
 
 
+def without_comment(claim: str, english: str) -> str:
+    """Take off a translation the sentences at its end in which the model speaks of the claim, where it has more than the claim."""
+    said = sentences(english)
+    while len(said) > _sentences(claim) and _COMMENT.search(said[-1]):
+        said.pop()
+    return " ".join(said)
+
+
 def lost_in_translation(claim: str, language: str, english: str) -> str:
     """Say what is wrong with a translation: no English, a sentence more, a figure or name lost or brought in; "" for nothing.
 
@@ -75,9 +87,14 @@ def lost_in_translation(claim: str, language: str, english: str) -> str:
     """
     if foreign_language(english) or _is_copied(claim, english):
         return "it is not in English"
-    if len(statements_of(english)) > max(1, len(_SENTENCE_END.findall(claim))):
+    if len(sentences(english)) > _sentences(claim):
         return "it says more than the claim"
     return _figures(numerals(claim, language), numerals(english, ENGLISH)) or _names(claim, language, english)
+
+
+def _sentences(claim: str) -> int:
+    """How many sentences a claim may have; an ordinal with a full stop counts as an end."""
+    return max(1, len(_SENTENCE_END.findall(claim)))
 
 
 def _is_copied(claim: str, english: str) -> bool:

@@ -20,7 +20,7 @@ from pathlib import Path
 from errors import AnswerUnusable, GenerationTimeout, PromptTooLong
 from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
-from verifier.claim.translation import known_names_of, lost_in_translation
+from verifier.claim.translation import known_names_of, lost_in_translation, without_comment
 from verifier.interfaces import Generator
 from verifier.llm.likelihood import calibration_of, read_text
 from verifier.schema import Advice, Evidence, Reason, Stance, StanceLabel, Verdict
@@ -119,6 +119,7 @@ class Assistant:
             left = Limits(end - time.monotonic(), limits.cancel)
             answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, left, **values)
             said = _SPLIT_FIGURE.sub(",", " ".join(str(answer["translation"]).split()))
+            said = without_comment(claim, said)
             lost = lost_in_translation(claim, language, said)
             if not lost:
                 return said

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verifier.claim.intake import clean_claim
-from verifier.claim.translation import known_names_of, lost_in_translation
+from verifier.claim.translation import known_names_of, lost_in_translation, without_comment
 
 CLAIMS = Path(__file__).parents[2] / "data" / "language_claims.jsonl"
 
@@ -42,7 +42,7 @@ def test_no_translation_by_a_person_is_refused() -> None:
         ("ru", "Юрий Дроздов живёт в Туле", "Yuri Gagarin lives in Tula", "Gagarin is not in the claim"),
         ("ar", "للمريخ قمران", "The cow has two moons", "Mars is missing"),
         ("ar", "افتُتح المسبح في الدوحة", "The pool in Egypt was opened", "Egypt is not in the claim"),
-        ("zh", "巴西的官方语言是西班牙语。", "It is Spanish. The claim is false.", "says more than the claim"),
+        ("zh", "巴西的官方语言是西班牙语。", "It is Spanish. It is not so there.", "says more than the claim"),
         ("pt", "Um quilo equivale a 2,2 libras", "A quilo equivale a cerca de 2.2 libras", "not in English"),
         ("pt", "Começou em março", "It began in May", "March is missing"),
     ],
@@ -67,6 +67,18 @@ def test_a_lost_figure_or_name_is_seen(language: str, claim: str, english: str, 
 )
 def test_another_spelling_is_no_loss(language: str, claim: str, english: str) -> None:
     assert lost_in_translation(claim, language, english) == ""
+
+
+@pytest.mark.parametrize(
+    ("claim", "english", "kept"),
+    [
+        ("巴西的官方语言是西班牙语。", "It is Spanish. The claim is false because it is not.", "It is Spanish."),
+        ("Es ist so. Die Behauptung stimmt.", "It is so. The claim is true.", "It is so. The claim is true."),
+        ("Es ist so.", "It is so. He died.", "It is so. He died."),
+    ],
+)
+def test_a_comment_of_the_model_is_taken_off(claim: str, english: str, kept: str) -> None:
+    assert without_comment(claim, english) == kept
 
 
 def test_names_are_given_to_the_translator_in_english() -> None:
