@@ -106,7 +106,7 @@ def test_reasons_speak_of_the_side_that_decides_and_bring_in_no_figure() -> None
     wrong: Json = {"sentence": "It is 50 metres lower", "piece": 1, "quote": "40 metres"}
     assistant, generator = asked({"reasons": [said]}, {"reasons": [wrong]})
     assert [reason.position for reason in assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)] == [2]
-    assert "clock" not in generator.prompts[0][1].text and "90 metres tall.\"" not in generator.prompts[0][1].text
+    assert "clock" not in generator.prompts[0][1].text and '90 metres tall."' not in generator.prompts[0][1].text
     with pytest.raises(ModelError, match="brings in a figure"):
         assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)
 
