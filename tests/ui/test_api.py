@@ -140,12 +140,13 @@ def test_a_text_is_answered_claim_by_claim(client: Client) -> None:
     assert [sentence["kind"] for sentence in first["sentences"]] == ["fact", "question", "speech"]
     assert all(text[each["start"] : each["end"]] == each["text"] for each in (*first["sentences"], *last["claims"]))
     counts = [(news["status"], news["done"], len(news["claims"])) for news in (first, *later)]
-    assert counts == [("checking", 0, 0), ("checking", 1, 1), ("checking", 2, 2)]
-    assert last["status"] == "done" and last["sentences"] == first["sentences"] and first["total"] == 2
-    earth, water = sorted(last["claims"], key=lambda claim: claim["start"])
+    assert counts == [("checking", done, done) for done in range(4)]
+    assert last["status"] == "done" and last["sentences"] == first["sentences"] and first["total"] == 3
+    earth, water, said = sorted(last["claims"], key=lambda claim: (claim["start"], claim["was_said"]))
     assert earth.keys() == get_type_hints(MarkAnswer).keys()
     assert (earth["verdict"], earth["claim"], earth["speaker"]) == ("False", "The Earth is flat.", "")
     assert water["claim"] == "Water boils at 100 degrees Celsius at sea level." and water["speaker"] == "Olsen"
+    assert said["was_said"] and said["claim"].startswith("Olsen said that water boils")
     assert earth["result"].keys() == get_type_hints(ResultAnswer).keys() and "1 contradicted" in last["summary"]
     assert whole == last
 
