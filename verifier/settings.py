@@ -49,7 +49,10 @@ class JudgementSettings:
         0.0, "VERIFIER_CASCADE", var.number(0, 1), "confidence below which the language model is asked too; 0 is never"
     )
     trust: float = setting(
-        1.0, "VERIFIER_LLM_TRUST", var.number(0, 2), "how much its reading weighs: 0 nothing, 1 as much as the encoders'"
+        1.0,
+        "VERIFIER_LLM_TRUST",
+        var.number(0, 2),
+        "how much its reading weighs: 0 nothing, 1 as much as the encoders'",
     )
 
 
