@@ -1,5 +1,6 @@
 # make run   serve the app on http://127.0.0.1:7860 (PORT overrides)
 # make test  checks of style and types, then all tests in two processes, the slow files first
+# make test-llm VERIFIER_LLM=FILE.gguf   an instruct model of your own, for real: answers, deadlines, Stop, memory, attacks
 # make screenshots take the README's pictures of the page, into docs/images
 # make lock  write requirements.lock: every package with its hashes, for the pins of requirements.txt
 # make audit ask a database of known vulnerabilities about every locked package (needs a network)
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 CHROMIUM ?= $(firstword $(shell command -v chromium chromium-browser) /usr/bin/chromium)
 export CHROMIUM
 
-.PHONY: run test screenshots chromium bench lock audit clean
+.PHONY: run test test-llm screenshots chromium bench lock audit clean
 
 run: $(VENV)/installed
 	$(BIN)/python app.py
@@ -19,7 +20,12 @@ test: chromium $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore=tests/llm_real
+
+test-llm:
+	@test -f "$(VERIFIER_LLM)" || { echo "error: there is no model to test; run: make test-llm VERIFIER_LLM=FILE.gguf" >&2; exit 1; }
+	$(MAKE) $(VENV)/installed-dev
+	OMP_NUM_THREADS=1 VERIFIER_LLM="$(abspath $(VERIFIER_LLM))" $(BIN)/pytest tests/llm_real
 
 screenshots: chromium $(VENV)/installed-dev
 	$(BIN)/python -m tests.browser.screenshots

@@ -77,9 +77,11 @@ WEIGHTS: dict[Role, Weight] = {
     ),
     Role.STANCE: Weight(
         role=Role.STANCE,
-        path="stance.gguf",
+        path="stance",
         files=(
-            WeightFile("stance.gguf", 25283776, "764f7071c36eed051a59d008095b8cf5cbf111e22c18e2779ad5624e308c9af4"),
+            WeightFile("reader.onnx", 23228494, "f6b14c117d10c0546e367f149f4b1d1b3b64b0d86f75374cce281aed64a28b37"),
+            WeightFile("tokenizer.json", 709386, "28e56c0801f746691886cf3ce10f4ced368f95d65a63f477a5c6a2b5cf4399e4"),
+            WeightFile("reader.json", 34, "e25ca0b9085240beb82f3a1bb4d4a2a8d37db0866a5b3e8a60862dedf239dc46"),
         ),
         licence="CC BY-SA 4.0",
         origin="all-MiniLM-L6-v2, tuned on public claim verification and inference sets and on our own passages",

@@ -1,7 +1,7 @@
 """Read claims and texts: does the text support or refute the claim, and does it bear on it?
 
-One pass of one network gives both, in ONNX Runtime: a cross-encoder with a stance head of three logits and a relevance head
-of one, on the mean of the token vectors. torch is not needed.
+One pass of one network gives both, in ONNX Runtime: a cross-encoder with a stance head of three logits and, where it was trained for
+it, a relevance head of one, on the mean of the token vectors. torch is not needed.
 """
 
 from __future__ import annotations
@@ -155,13 +155,13 @@ class Reader(PairReader):
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(pairs))]
         found: list[PairReading | None] = [None] * len(ids)
         for rows in batches_by_length(ids):
-            for row, logits in zip(rows, self._logits([ids[i] for i in rows]), strict=True):
-                *stance, relevance = logits.tolist()
-                found[row] = PairReading(tuple(stance), relevance)
+            for row, logits in zip(rows, self._logits([ids[i] for i in rows]).tolist(), strict=True):
+                stance, rest = tuple(logits[: len(LABELS)]), logits[len(LABELS) :]
+                found[row] = PairReading(stance, rest[0] if rest else relevance_of(stance))
         return (reading for reading in found if reading is not None)
 
     def _logits(self, ids: Sequence[list[int]]) -> NDArray[np.float32]:
-        """Logits of shape (rows, 4) of one batch, padded to its longest row."""
+        """Logits of shape (rows, 4), or (rows, 3) without a relevance head, of one batch padded to its longest row."""
         mask = pad([[1] * len(tokens) for tokens in ids], 0)
         try:
             (logits,) = self._session.run(None, {"input_ids": pad(ids, self._padding), "attention_mask": mask})
@@ -169,6 +169,12 @@ class Reader(PairReader):
             raise ModelError(f"the reader failed on {len(ids)} texts: {' '.join(str(exc).split())[:200]}") from exc
         found: NDArray[np.float32] = logits
         return found
+
+
+def relevance_of(stance: Sequence[float]) -> float:
+    """The relevance that stance logits in the order of `LABELS` imply: the log-odds that a text is not neutral."""
+    supports, refutes, neither = stance
+    return float(np.logaddexp(supports, refutes)) - neither
 
 
 def batches_by_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from errors import GenerationCancelled, ModelError
 from models.llm.chat import Message, Speaker
 from models.llm.generator import Json, ModelInfo
 from models.llm.grammar import Schema, schema_grammar
-from models.llm.limits import Cancel
 
 
 class ScriptedGenerator:
@@ -41,7 +40,7 @@ class ScriptedGenerator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Json:
         """The next answer of the list."""
         return self._next(messages, schema, cancel)
@@ -54,7 +53,7 @@ class ScriptedGenerator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[str]:
         """The next answer of the list, word by word."""
         answer = self._next(messages, schema, cancel)
@@ -74,7 +73,7 @@ class ScriptedGenerator:
         labels: Sequence[str],
         *,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> NDArray[np.float64]:
         """The next answer of the list, which is one of the words that the endings give to the labels: it is nearly sure."""
         answer = str(self._next([*messages, Message(Speaker.USER, text)], None, cancel))
@@ -93,14 +92,14 @@ class ScriptedGenerator:
         """A model of no size."""
         return ModelInfo("Scripted", "none", 0, "none", 0, self.context)
 
-    def _next(self, messages: Sequence[Message], schema: Schema | None, cancel: Cancel | None) -> Json:
+    def _next(self, messages: Sequence[Message], schema: Schema | None, cancel: threading.Event | None) -> Json:
         with self._lock:
             self.prompts.append(tuple(messages))
             self.schemas.append(schema)
             if schema is not None:
                 schema_grammar(schema)  # a schema that the real one refuses is refused here too
             time.sleep(self._seconds)
-            if cancel is not None and _is_set(cancel):
+            if cancel is not None and cancel.is_set():
                 raise GenerationCancelled("the generation was cancelled")
             if not self._answers:
                 raise AssertionError(f"no answer is left for prompt {len(self.prompts)}: {messages[-1].text[:200]!r}")
@@ -108,10 +107,6 @@ class ScriptedGenerator:
             if isinstance(answer, ModelError):
                 raise answer
             return answer
-
-
-def _is_set(cancel: threading.Event | Callable[[], bool]) -> bool:
-    return cancel.is_set() if isinstance(cancel, threading.Event) else cancel()
 
 
 class Says:

@@ -6,17 +6,21 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from ui.pieces import piece_id, source_link
+from ui.pieces import STANCE_SIGNS, piece_id, source_link
+from ui.repeat import repeat
 from ui.tables import Row, table
-from verifier.judgement.reliability import Reliability, measured_with_these_weights
-from verifier.report.markup import NOT_MEASURED, between, minute, newest, visible
+from verifier.judgement.explain import opening
+from verifier.phrases import ENGLISH, Phrases
+from verifier.report.grounds import named, other_sides, publishers, reason, unsound
+from verifier.report.languages import CONFIDENCE, MISSING, OPEN, TRANSLATION, phrases_of
+from verifier.report.markup import graded, minute, newest, visible
 from verifier.report.public import public
 from verifier.schema import (
     ClaimType,
     Evidence,
     Judgement,
-    PartResult,
     Stage,
+    StanceLabel,
     Step,
     Tier,
     Verdict,
@@ -57,31 +61,75 @@ _SLOW = 0.3
 _NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
-def verdict_card(result: VerificationResult, within: str = "") -> str:
-    """Write the verdict, large, with what was checked; then confidence, reasoning, parts and warnings.
+def verdict_card(result: VerificationResult, within: str = "", kept: bool = False) -> str:
+    """Write why, and the verdict, large, with what was checked; then confidence, quotations, the other side, parts and warnings.
 
-    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same.
+    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same. `kept`: the check has an address.
     """
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
+    why, quoted = reason(result.reasoning)
+    phrases = phrases_of(result.language)
+    claim = result.original_claim if result.translation else result.claim
     return f"""
 <section class="cv-card cv-result cv-{TONES[result.verdict]}" aria-label="Verdict" data-check="{escape(result.session_id)}">
-  {_headline(result.verdict, result.claim, result.confidence, result.tier)}
-  {_asked(result)}
-  <p class="cv-reason">{with_links(result.reasoning, len(result.evidence), within)}</p>
-  {_missing(result)}
-  {_parts(result.parts, result.unchecked, len(result.evidence), within)}
+  <p class="cv-why" dir="auto">{with_links(why, result.evidence, within)}</p>
+  {_headline(result.verdict, claim, result.confidence, result.tier, graded(result), phrases)}
+  {_translation(result, phrases) or _asked(result)}
+  {f'<p class="cv-reason" dir="auto">{with_links(quoted, result.evidence, within)}</p>' if quoted else ""}
+  {_others(result, within)}
+  {_missing(result, phrases)}
+  {_parts(result, within, phrases)}
   {_fact_checks(result.evidence, within)}
   {f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""}
   {_dates(result)}
+  {repeat(result, kept)}
 </section>"""
 
 
-def _missing(result: VerificationResult) -> str:
+_SIDES = {
+    StanceLabel.SUPPORTS: ("Strongest for it", "nothing that was read supports the claim"),
+    StanceLabel.REFUTES: ("Strongest against it", "nothing that was read contradicts the claim"),
+}
+
+
+def _others(result: VerificationResult, within: str) -> str:
+    """Write the strongest words of the sides that the verdict does not take, and how many publishers stand behind it all."""
+    lines, sides = list[str](), other_sides(result)
+    if len(sides) > 1 and not any(side.strongest for side in sides):
+        lines, sides = ["<b>Strongest on either side.</b> None found: nothing that was read takes a side."], ()
+    for side in sides:
+        name, none = _SIDES[side.label]
+        said = f"None found: {none}."
+        if side.strongest:
+            number, words = side.strongest.number, f"\u201c{escape(visible(side.strongest.quote))}\u201d"
+            who = escape(named(result.evidence[number - 1]))
+            told = f"{who}, quoted above" if side.strongest in result.citations else f"{who} says {words}"
+            said = f"{told} {_cited(number, result.evidence, within)}."
+        lines.append(f'<b class="cv-{side.label}">{_signed(side.label, name)}.</b> {said}')
+    told = publishers(result.evidence)
+    lines += [f"<b>Sources.</b> {escape(told)}"] if told else []
+    return "".join(f'<p class="cv-other">{line}</p>' for line in lines)
+
+
+def _signed(label: StanceLabel, words: str) -> str:
+    return f'<span aria-hidden="true">{STANCE_SIGNS[label]}</span> {words}'
+
+
+def _translation(result: VerificationResult, phrases: Phrases) -> str:
+    """Write the English that was checked of a claim in another language; "" for any other."""
+    if not result.translation:
+        return ""
+    told = phrases.say(TRANSLATION, translation=result.claim)
+    return f'<p class="cv-asked cv-translation" dir="auto">{escape(visible(told))}</p>'
+
+
+def _missing(result: VerificationResult, phrases: Phrases) -> str:
     """Write what would settle a claim that was left open; "" for any other."""
     if result.missing is None:
         return ""
-    return f'<p class="cv-missing"><b>What would settle this.</b> {escape(visible(result.missing.told))}</p>'
+    told = escape(visible(result.missing.told_in(phrases)))
+    return f'<p class="cv-missing" dir="auto"><b>{escape(phrases.say(MISSING))}</b> {told}</p>'
 
 
 def _asked(result: VerificationResult) -> str:
@@ -107,7 +155,7 @@ def _dates(result: VerificationResult) -> str:
 def _fact_checks(evidence: Sequence[Evidence], within: str) -> str:
     """List the fact-checks among the evidence, with their ratings; "" for none."""
     lines = [
-        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number, within)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
+        f"<li>{source_link(piece.source, piece.title or piece.domain)} {_cited(number, evidence, within)}{f': {escape(visible(piece.rating))}' if piece.rating else ''}</li>"
         for number, piece in enumerate(evidence, start=1)
         if (piece.rating and not piece.retracted) or piece.source_type == "fact_checker"
     ]
@@ -116,27 +164,32 @@ def _fact_checks(evidence: Sequence[Evidence], within: str) -> str:
     return f'<div class="cv-related"><b>Related fact-check{"s" * (len(lines) > 1)}</b><ul>{"".join(lines)}</ul></div>'
 
 
-def with_links(text: str, pieces: int, within: str = "") -> str:
-    """Escape a text, and link each [N] to the Nth of so many pieces of evidence."""
+def with_links(text: str, evidence: Sequence[Evidence], within: str = "") -> str:
+    """Escape a text, and link each [N] to the Nth piece of evidence."""
     return _NUMBER.sub(
-        lambda found: _cited(int(found[1]), within) if 1 <= int(found[1]) <= pieces else found[0],
+        lambda found: _cited(int(found[1]), evidence, within) if 1 <= int(found[1]) <= len(evidence) else found[0],
         escape(visible(text)),
     )
 
 
-def _cited(number: int, within: str) -> str:
-    return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-label="evidence {number}">[{number}]</a>'
+def _cited(number: int, evidence: Sequence[Evidence], within: str) -> str:
+    """Link a number to its piece, which the browser opens over the text; struck where its source stands no more."""
+    gone = unsound(evidence[number - 1])
+    shown = f"<s>[{number}]</s>" if gone else f"[{number}]"
+    name = f"evidence {number}{f': {gone}' if gone else ''}"
+    return f'<a class="cv-cite" href="#{piece_id(number, within)}" aria-haspopup="dialog" aria-label="{escape(name)}">{shown}</a>'
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int, within: str) -> str:
+def _parts(result: VerificationResult, within: str, phrases: Phrases) -> str:
     """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
+    parts, pieces = result.parts, result.evidence
     if not parts:
         return ""
     rows = [
         Row(
             (
                 escape(visible(part.claim)),
-                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(part.verdict)}',
+                f'<span aria-hidden="true">{SIGNS[TONES[part.verdict]]}</span> {escape(phrases.say(part.verdict))}',
                 with_links("".join(f"[{number}]" for number in part.numbers), pieces, within) or "none",
             ),
             f"cv-{TONES[part.verdict]}",
@@ -145,7 +198,8 @@ def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], pieces: int, w
         for part in parts
     ]
     rows += [
-        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),)) for claim in unchecked
+        Row((escape(visible(claim)), "not checked", "none"), "cv-unknown", ((1, "cv-part"),))
+        for claim in result.unchecked
     ]
     return (
         f'<div class="cv-parts">{table("Parts of the claim", ("Part of the claim", "Verdict", "Evidence"), rows)}</div>'
@@ -156,34 +210,28 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
     """Show a verdict that is final while its reasons are being written."""
     return f"""
 <section class="cv-card cv-result cv-{TONES[judgement.verdict]}" aria-label="Verdict">
+  <p class="cv-why">{escape(visible(opening(judgement)))}</p>
   {_headline(judgement.verdict, claim, judgement.confidence, judgement.tier)}
   <p class="cv-reason" role="status">The reasons are being written \u2026</p>
 </section>"""
 
 
-def _headline(verdict: Verdict, claim: str, confidence: float, tier: Tier) -> str:
-    """Write verdict, claim and confidence (a bar and words); a check that decided nothing shows no confidence."""
+def _headline(
+    verdict: Verdict, claim: str, confidence: float, tier: Tier, tested: str = "", phrases: Phrases = ENGLISH
+) -> str:
+    """Write verdict, claim, confidence (a bar and words) and what was tested; a check that decided nothing shows no confidence."""
     sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
-    said = f'<h2 class="cv-verdict">{sign}<span>{escape(verdict)}</span></h2>'
-    about = f'<p class="cv-about">{escape(visible(claim))}</p>' if claim else ""
+    said = f'<h2 class="cv-verdict">{sign}<span dir="auto">{escape(phrases.say(verdict))}</span></h2>'
+    about = f'<p class="cv-about" dir="auto">{escape(visible(claim))}</p>' if claim else ""
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        return f'{said}{about}<p class="cv-small">Left open: this says nothing about whether the claim is true.</p>'
+        return f'{said}{about}<p class="cv-small" dir="auto">{escape(phrases.say(OPEN))}</p>'
     percent = round(confidence * 100)
+    sure = escape(phrases.say(CONFIDENCE, percent=f"{percent}%", tier=phrases.say(tier)))
     bar = f'<i style="width:{percent}%"></i>'
     return (
         f'{said}{about}<div class="cv-bar" role="img" aria-label="Confidence {percent} percent, {tier}">{bar}</div>'
-        f'<p class="cv-small">Confidence {percent}% ({tier}). {meaning(confidence, measured_with_these_weights())}</p>'
+        f'<p class="cv-small"><bdi>{sure}.</bdi>{f" {escape(tested)}." if tested else ""}</p>'
     )
-
-
-def meaning(confidence: float, measured: Reliability | None) -> str:
-    """Say in a sentence how often verdicts of this confidence were right when measured."""
-    if measured is None:
-        return NOT_MEASURED
-    band = measured.at(confidence)
-    if band is None:
-        return "Among the claims measured, too few verdicts had this confidence to say how many are right; see About."
-    return f"Measured: {band.share:.0%} of the {band.given} verdicts given with {between(band)} were right; see About."
 
 
 def spoken(result: VerificationResult) -> str:
@@ -194,7 +242,8 @@ def spoken(result: VerificationResult) -> str:
         else f", confidence {round(result.confidence * 100)} percent"
     )
     count = len(result.evidence)
-    return escape(f"Verdict: {result.verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
+    verdict = phrases_of(result.language).say(result.verdict)
+    return escape(f"Verdict: {verdict}{sure}. {count} piece{'s' * (count != 1)} of evidence.")
 
 
 def error_card(message: str) -> str:

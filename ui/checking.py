@@ -15,6 +15,7 @@ from ui.pieces import evidence_cards
 from ui.running import asked, streamed
 from verifier.check.article import Article
 from verifier.history.kept import find_check, handed_in
+from verifier.report.grounds import other_sides
 from verifier.schema import Step, VerificationResult
 from verifier.serve.service import Service
 
@@ -39,13 +40,13 @@ def is_address(text: str) -> bool:
     return bool(_ADDRESS.fullmatch(text.strip()))
 
 
-def result_frame(result: VerificationResult) -> Frame:
-    """Show a whole result."""
+def result_frame(result: VerificationResult, kept: bool) -> Frame:
+    """Show a whole result; `kept`: whether this machine keeps it under an address."""
     steps = [step for step in result.steps if not step.passing]
     return Frame(
-        verdict_card(result),
+        verdict_card(result, kept=kept),
         trace(steps, running=False),
-        evidence_cards(result.evidence, result.citations),
+        evidence_cards(result.evidence, result.citations, others=other_sides(result)),
         spoken(result),
         result,
     )
@@ -80,7 +81,7 @@ class Checking(Generic[Values]):
                 async for news in told:
                     if isinstance(news, VerificationResult):
                         self.pace.note(news.steps, web)
-                        yield show(result_frame(news))
+                        yield show(result_frame(news, service.settings.log))
                         return
                     steps = [*(step for step in steps if not step.passing), news]
                     verdict = settled_card(news.settled, claim) if news.settled else verdict
@@ -94,6 +95,6 @@ def linked(service: Service, session_id: str) -> Frame:
     try:
         found = find_check(service.settings, session_id)
         told = handed_in(found)
-        return Frame(note_card(told)) if told else result_frame(found)
+        return Frame(note_card(told)) if told else result_frame(found, kept=True)
     except VerifierError as exc:
         return Frame(note_card(str(exc)))

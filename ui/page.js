@@ -1,4 +1,4 @@
-/* What the page does by itself: the theme, the clipboard, downloads, and the messages for screen readers. It asks no other server. */
+/* What the page does by itself: the theme, the clipboard, downloads, quotations, and the messages for screen readers. It asks no other server. */
 window.cv = {
   theme() {
     const saved = localStorage.getItem("cv-theme");
@@ -39,23 +39,71 @@ window.cv = {
     setTimeout(() => URL.revokeObjectURL(place.href), 1000);
     cv.tell(`${name} saved.`);
   },
+  /* A number in a text opens what it cites over the text: the words in their paragraph, and what they say of the claim. */
+  cite(link) {
+    const piece = document.getElementById(link.hash.slice(1));
+    if (!piece) return;
+    let box = document.getElementById("cv-cited");
+    if (!box) {
+      box = Object.assign(document.createElement("div"), { id: "cv-cited", popover: "auto", tabIndex: -1 });
+      box.setAttribute("role", "dialog");
+      document.getElementById("cv-page").append(box);
+    }
+    const foot = document.createElement("p");
+    foot.innerHTML = '<button type="button">Close</button> <a>Show it among the evidence</a>';
+    foot.className = "cv-small cv-foot";
+    foot.firstChild.onclick = () => box.hidePopover();
+    foot.lastChild.href = link.hash;
+    foot.lastChild.onclick = () => {
+      box.hidePopover();
+      for (let fold = piece.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    };
+    box.className = `prose ${piece.className}`;
+    box.setAttribute("aria-label", `Evidence ${link.textContent}: ${piece.querySelector(".cv-says").textContent}`);
+    box.replaceChildren(...piece.cloneNode(true).childNodes, foot);
+    box.showPopover();
+    const { top, bottom } = link.getBoundingClientRect(), { height } = box.getBoundingClientRect();
+    box.style.top = `${Math.max(8, bottom + 8 + height <= innerHeight ? bottom + 8 : Math.min(top, innerHeight) - height - 8)}px`;
+    box.scrollTop = 0;
+    box.focus({ preventScroll: true });
+  },
+  /* What is clicked in cards, which come and go. */
+  clicks() {
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest?.(".cv-cite"), button = event.target.closest?.(".cv-copies");
+      if (link && "popover" in HTMLElement.prototype && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+        event.preventDefault();
+        cv.cite(link);
+      }
+      if (button) {
+        cv.copy(button.closest("p").nextElementSibling.textContent, button.dataset.what);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = "Copy"; }, 2000);
+      }
+    });
+  },
   /* A check that begins folds what was read before it; its steps come into view, and then its verdict, unless the reader scrolls. */
   follow() {
     let busy = false, shown = "", led = true;
     for (const moved of ["wheel", "touchmove"]) addEventListener(moved, () => { led = false; }, { passive: true });
     const look = () => {
+      for (const place of document.querySelectorAll(".cv-server:not([data-known])")) {
+        place.dataset.known = "";
+        place.textContent = `${location.origin}${location.pathname}`.replace(/\/$/, "");
+      }
       const working = document.querySelector("#cv-steps .cv-busy");
       if (working && !busy) {
         led = true;
         for (const told of document.querySelectorAll("#cv-notice details")) told.open = false;
       }
       busy = working !== null;
-      if (working && led) working.scrollIntoView({ block: "nearest" });
       const card = document.querySelector("#cv-verdict :is(.cv-result, .cv-error)");
+      if (working && led && !card) working.scrollIntoView({ block: "nearest" });
       const now = card ? card.dataset.check || "settled" : "";
       if (now && now !== shown && led) {
-        const { top } = card.getBoundingClientRect();
-        if (top < 0 || top > innerHeight / 3) card.scrollIntoView({ block: "start" });
+        const low = card.querySelector("h2").getBoundingClientRect().bottom;
+        if (low + scrollY < innerHeight) scrollTo(0, 0);  // the whole page is seen from its beginning, the verdict with it
+        else card.scrollIntoView({ block: "start" });
       }
       shown = now;
     };
@@ -72,6 +120,7 @@ window.cv = {
     document.documentElement.lang = "en";
     cv.theme();
     cv.follow();
+    cv.clicks();
     for (const id of ["cv-announce", "cv-told", "cv-state", "cv-long"]) {
       const place = document.getElementById(id);
       if (place) {

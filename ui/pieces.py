@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from ui.repeat import addresses
+from verifier.report.grounds import Side, unsound
 from verifier.report.markup import ORIGINS, STANCES, dates_of, marked, remarks, visible, web_address
 from verifier.schema import Citation, Evidence, Stance, StanceLabel
 
@@ -21,27 +24,37 @@ KINDS = {
 }
 
 
+STANCE_SIGNS = {StanceLabel.SUPPORTS: "\u2713", StanceLabel.REFUTES: "\u2717", StanceLabel.NEUTRAL: "?"}
+
+
 def piece_id(number: int, within: str = "") -> str:
     """The place on the page of a piece of evidence; `within` tells those of several results apart."""
     return f"cv-{within}piece-{number}"
 
 
-def evidence_cards(evidence: Sequence[Evidence], citations: Sequence[Citation], within: str = "") -> str:
-    """Write a card for each piece: the quoted ones first, the others folded away."""
+def evidence_cards(
+    evidence: Sequence[Evidence], citations: Sequence[Citation], within: str = "", others: Sequence[Side] = ()
+) -> str:
+    """Write a card for each piece: the quoted ones first, then the strongest of the `others`, the rest folded away."""
     if not evidence:
         return ""
     quoted = {citation.number for citation in citations}
-    cards = {number: _evidence_card(number, piece, citations, within) for number, piece in enumerate(evidence, start=1)}
+    strongest = [side.strongest for side in others if side.strongest and side.strongest.number not in quoted]
+    marks = [*citations, *strongest]
+    cards = {number: _evidence_card(number, piece, marks, within) for number, piece in enumerate(evidence, start=1)}
     first = [card for number, card in cards.items() if number in quoted]
-    rest = [card for number, card in cards.items() if number not in quoted]
     if not first:
-        return _section("What was found", _cards(rest))
+        return _section("What was found", _cards(list(cards.values())))
+    opposed = {citation.number for citation in strongest}
+    second = [card for number, card in cards.items() if number in opposed]
+    rest = [card for number, card in cards.items() if number not in quoted | opposed]
+    other = f'<h2 class="cv-heading">The other side</h2>{_cards(second)}' if second else ""
     folded = (
         f'<details class="cv-more"><summary>Also read <span class="cv-soft">{len(rest)}</span></summary>{_cards(rest)}</details>'
         if rest
         else ""
     )
-    return _section("What decided it", _cards(first) + folded)
+    return _section("What decided it", _cards(first) + other + folded)
 
 
 def _section(name: str, content: str) -> str:
@@ -53,14 +66,15 @@ def _cards(cards: Sequence[str]) -> str:
 
 
 def _evidence_card(number: int, piece: Evidence, citations: Sequence[Citation], within: str) -> str:
-    label = piece.stance.label if piece.stance else StanceLabel.NEUTRAL
-    said = "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in remarks(piece))
+    label, gone = piece.stance.label if piece.stance else StanceLabel.NEUTRAL, unsound(piece)
+    said = "".join(f'<p class="cv-small">{escape(remark)}</p>' for remark in remarks(piece) if remark != gone)
+    source = source_link(piece.source, piece.title or piece.domain)
     return f"""
 <li class="cv-card cv-piece cv-{label}" id="{piece_id(number, within)}">
-  <p class="cv-small cv-head"><b class="cv-number">{number}</b> <b class="cv-says">{STANCES[label]}</b> {_stance_bar(piece.stance)}</p>
+  <p class="cv-small cv-head"><b class="cv-number">{number}</b> <b class="cv-says"><span aria-hidden="true">{STANCE_SIGNS[label]}</span> {STANCES[label]}</b> {_stance_bar(piece.stance)}</p>
   <p class="cv-text">{marked(piece.text, [c for c in citations if c.number == number])}</p>
-  <p class="cv-source">{source_link(piece.source, piece.title or piece.domain)}</p>
-  <p class="cv-small">{_origin(piece)} {stars(piece.credibility)} {_relevance(piece.relevance)}</p>
+  <p class="cv-source">{f'<s>{source}</s> <b class="cv-gone">{escape(gone)}.</b>' if gone else source}</p>
+  <p class="cv-small">{_origin(piece)} {stars(piece.credibility)} {_relevance(piece.relevance)} {_record(piece.record_id)}</p>
   {said}
 </li>"""
 
@@ -72,6 +86,11 @@ def _origin(piece: Evidence) -> str:
     if dates:
         said.append(f"<span>{dates}</span>")
     return " ".join(said)
+
+
+def _record(record_id: str) -> str:
+    """Link the record behind a piece, where the store holds it."""
+    return f'<a href="record/{escape(record_id)}">record</a>' if record_id else ""
 
 
 def _relevance(score: float) -> str:
@@ -106,7 +125,8 @@ def record_cards(hits: Sequence[Hit], query: str) -> str:
     if not hits:
         return f'<p role="status">The store holds nothing on {escape(visible(query[:200]))}.</p>'
     cards = "".join(_record_card(hit.record, f"<span>similarity {hit.similarity:.2f}</span>") for hit in hits)
-    return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} record{"s" * (len(hits) > 1)}, most similar first</p><ol class="cv-evidence">{cards}</ol></section>'
+    links = addresses("search", "address", f"?q={quote(query[:2_000], safe='')}")
+    return f'<section aria-label="Records"><p role="status" class="cv-soft">{len(hits)} record{"s" * (len(hits) > 1)}, most similar first; {links}</p><ol class="cv-evidence">{cards}</ol></section>'
 
 
 def _record_card(record: EvidenceRecord, more: str) -> str:
@@ -120,5 +140,5 @@ def _record_card(record: EvidenceRecord, more: str) -> str:
 <li class="cv-card cv-piece">
   <p class="cv-text">{escape(visible(record.text))}</p>
   <p class="cv-source">{source_link(record.source, record.title or record.domain)}</p>
-  <p class="cv-small"><span class="cv-badge">{ORIGINS[record.origin]}</span> {told}{published} {stars(record.source_credibility)} {more} {used}</p>
+  <p class="cv-small"><span class="cv-badge">{ORIGINS[record.origin]}</span> {told}{published} {stars(record.source_credibility)} {more} {used} {_record(record.id)}</p>
 </li>"""

@@ -51,7 +51,7 @@ def check_wanted() -> None:
 
 
 async def streamed(
-    make: Callable[[], Generator[T, None, T | None]], name: str, turns: Turns | None = None
+    make: Callable[[], Generator[T, None, T | None]], name: str, turns: Turns | None = None, visitor: str = ""
 ) -> AsyncGenerator[T, None]:
     """Pass on what a generator yields, as it comes, and at last what it returns, unless that is None.
 
@@ -62,6 +62,7 @@ async def streamed(
         make: makes the generator; called in the thread.
         name: the thread's.
         turns: the work waits for one, and holds it until it has ended; None where it takes turns itself, or needs none.
+        visitor: whose turn it is, where no request of Gradio's tells.
 
     Raises:
         VerifierError: what the work raised, or that it ended otherwise than it should.
@@ -74,7 +75,7 @@ async def streamed(
         with contextlib.suppress(RuntimeError):  # the server is closing, and with it the loop
             loop.call_soon_threadsafe(told.put_nowait, news)
 
-    turn = await _come(turns) if turns else None
+    turn = await _come(turns, visitor or visitor_now()) if turns else None
     try:
         context = contextvars.copy_context()  # Gradio's progress finds its way by it
         threading.Thread(target=context.run, args=(_work, make, tell, leave, turn), name=name, daemon=True).start()
@@ -139,8 +140,8 @@ def _work(
         tell(_End() if done else VerifierError("this ended before its time; the log of the process says why"))
 
 
-async def _come(turns: Turns) -> Turn:
-    turn = turns.ask(visitor_now())
+async def _come(turns: Turns, visitor: str) -> Turn:
+    turn = turns.ask(visitor)
     try:
         await asyncio.wrap_future(turn.come)
     except BaseException:  # the visitor has left the queue
@@ -149,7 +150,7 @@ async def _come(turns: Turns) -> Turn:
     return turn
 
 
-async def asked(work: Callable[[], T], name: str, turns: Turns | None = None) -> T:
+async def asked(work: Callable[[], T], name: str, turns: Turns | None = None, visitor: str = "") -> T:
     """Do `work` in a thread, as `streamed` does, and return its result.
 
     Raises:
@@ -159,5 +160,5 @@ async def asked(work: Callable[[], T], name: str, turns: Turns | None = None) ->
     def once() -> Generator[T, None, None]:
         yield work()
 
-    async with contextlib.aclosing(streamed(once, name, turns)) as news:
+    async with contextlib.aclosing(streamed(once, name, turns, visitor)) as news:
         return await anext(news)

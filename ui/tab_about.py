@@ -7,12 +7,14 @@ from html import escape
 
 import gradio as gr
 
+from errors import VerifierError
 from ui.plots import pipeline
 from ui.tables import Row, table
 from verifier.api.about import BundledModel, bundled_models
-from verifier.judgement import reliability
-from verifier.report.markup import how_to_read
+from verifier.judgement.grades import Grades, Kind, in_use
+from verifier.report.markup import HOW_TO_READ
 from verifier.serve.service import Service
+from verifier.settings import Settings
 
 _STEPS = (
     (
@@ -36,6 +38,12 @@ _STEPS = (
         "Every quotation is compared with its source word for word. A verdict whose quotations do not hold is withdrawn.",
     ),
 )
+_RESTS_ON = {
+    Kind.STORE: "By what came with the store",
+    Kind.WEB: "By the web",
+    Kind.GIVEN: "By texts of your own",
+    Kind.ALL: "All of these together",
+}
 _LIMITS = (
     "It reads English best. Claims in other languages need the language model of the Models tab, and are left open without it.",
     "It knows what is in its store and what search engines bring. What neither holds is Not Enough Evidence.",
@@ -47,10 +55,11 @@ _LIMITS = (
 
 def add_tab(service: Service) -> None:
     """Lay the tab out, inside the tab that is open."""
-    gr.HTML(about(service.search_engines(), service.settings.log, service.settings.log_days), elem_id="cv-about")
+    settings = service.settings
+    gr.HTML(about(service.search_engines(), settings.log, settings.log_days, _grades(settings)), elem_id="cv-about")
 
 
-def about(engines: Sequence[str], log: bool, days: int) -> str:
+def about(engines: Sequence[str], log: bool, days: int, grades: Grades | None) -> str:
     """The whole text."""
     steps = "".join(f"<li><b>{name}.</b> {escape(said)}</li>" for name, said in _STEPS)
     limits = "".join(f"<li>{escape(limit)}</li>" for limit in _LIMITS)
@@ -60,7 +69,8 @@ def about(engines: Sequence[str], log: bool, days: int) -> str:
   {pipeline()}
   <ol class="cv-list">{steps}</ol>
   <h2 class="cv-heading">How to read the confidence</h2>
-  <p>{escape(how_to_read(reliability.measured_with_these_weights()))}</p>
+  <p>{escape(HOW_TO_READ)}</p>
+  {_tested(grades)}
   <h2 class="cv-heading">What leaves this machine</h2>
   {_leaves(engines, log, days)}
   <h2 class="cv-heading">Limits</h2>
@@ -68,6 +78,29 @@ def about(engines: Sequence[str], log: bool, days: int) -> str:
   <h2 class="cv-heading">Models that ship with it</h2>
   {_models(bundled_models())}
 </section>"""
+
+
+def _grades(settings: Settings) -> Grades | None:
+    """Read the grades; a file that cannot be read stops the checks, and says so there."""
+    try:
+        return in_use(settings.grades, settings.readers)
+    except VerifierError:
+        return None
+
+
+def _tested(grades: Grades | None) -> str:
+    """List what passed for each kind of evidence, or say that nothing did."""
+    if grades is None or not grades.tested:
+        return "<p>How often verdicts are wrong was not tested with the weights in use.</p>"
+    lines = "".join(
+        f"<li>{_RESTS_ON[each.kind]}, from {each.threshold:.0%} confidence on, which {each.coverage:.0%} of verdicts reach: "
+        f"{escape(each.grade.told.removeprefix('Tested: '))}.</li>"
+        for each in grades.tested
+    )
+    return (
+        f"<p>How often verdicts are wrong was tested on {grades.day:%Y-%m-%d}, without a language model, on claims that had chosen "
+        f'nothing. What rests on other evidence, or is less sure, was not tested to hold.</p><ul class="cv-list">{lines}</ul>'
+    )
 
 
 def _leaves(engines: Sequence[str], log: bool, days: int) -> str:

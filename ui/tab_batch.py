@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import json
 import time
 from collections import Counter
@@ -23,6 +21,7 @@ from ui.api import BATCHES
 from ui.cards import SIGNS, TONES
 from ui.running import AT_ONCE, PRIVATE, SILENT, check_wanted, streamed, visitor_now
 from ui.tab_kb import failed
+from verifier.report.as_csv import rows_to_csv
 from verifier.report.as_json import result_to_dict
 from verifier.report.markup import confidence_in_words, visible
 from verifier.schema import Verdict
@@ -34,7 +33,6 @@ _SHOWN, _LAST = 200, 10
 """Rows of the table at the end, and while the check runs."""
 _LOOK_SECONDS = 0.5
 _COLUMNS = ("row", "claim", "verdict", "confidence", "tier", "reasoning", "sources", "status", "error")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Result = dict[str, Any]
 """A row as `python -m verifier batch` writes it."""
@@ -211,18 +209,10 @@ def as_lines_of_json(done: Sequence[Result]) -> str:
 
 
 def as_table(done: Sequence[Result]) -> str:
-    """Write the results as CSV. A cell that a spreadsheet would take for a formula gets an apostrophe before it."""
-    out = io.StringIO()
-    out.write("\ufeff")  # spreadsheets take a file without the mark for Latin-1
-    writer = csv.writer(out)
-    writer.writerow(_COLUMNS)
-    for row in done:
-        cited = {citation["source"]: None for citation in row.get("citations", ()) if citation["source"]}
-        cells = {**row, "claim": row["input"], "sources": " ".join(cited)}
-        writer.writerow([_cell(cells.get(name, "")) for name in _COLUMNS])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> str:  # noqa: ANN401
-    text = str(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
+    """Write the results as CSV, the sources of a verdict in one cell."""
+    cited = [[citation["source"] for citation in row.get("citations", ()) if citation["source"]] for row in done]
+    rows = [
+        {**row, "claim": row["input"], "sources": list(dict.fromkeys(found))}
+        for row, found in zip(done, cited, strict=True)
+    ]
+    return rows_to_csv(_COLUMNS, rows)

@@ -15,6 +15,7 @@ from ui.consent import Consent, notice
 from ui.running import AT_ONCE, PRIVATE, SILENT
 from ui.tools import add_tools
 from ui.visits import Remembered, add_earlier, greet_visitor, remember_checks
+from ui.watch import WatchButton, add_watch_button, add_watching
 from verifier.schema import VerificationResult
 from verifier.serve.service import Service
 
@@ -61,6 +62,7 @@ class _Shown:
     sentences: gr.Radio
     again: gr.Button
     verdict: gr.HTML
+    watch: WatchButton | None
     more: gr.Button
     evidence: gr.HTML
     result: gr.State
@@ -105,7 +107,8 @@ def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
     remember_checks(service, page, checks)
     for check in checks:
         check.failure(None, None, [shown.verdict, shown.steps], js=_FAILED, **PRIVATE)
-    greet_visitor(service, page, demo, shown.parts, _values)
+    opened = greet_visitor(service, page, demo, shown.parts, _values)
+    add_watching(service, shown.watch, shown.result, ask.web, opened)
     return ask.whole
 
 
@@ -175,10 +178,11 @@ def _add_shown(service: Service) -> _Shown:
         sentences = gr.Radio([], label="Sentences that can be checked", elem_id="cv-sentences")
         again = gr.Button("Check this sentence", elem_id="cv-sentence-check")
     verdict = gr.HTML(elem_id="cv-verdict")
+    watch = add_watch_button(service)
     with gr.Column(visible=service.settings.web):
         more = gr.Button("Check again and ask the web", size="sm", visible=False, elem_id="cv-more")
     evidence = gr.HTML(elem_id="cv-evidence")
     result = gr.State(None, time_to_live=3_600)
     tools = add_tools(service, result)
     steps = gr.HTML(elem_id="cv-steps")
-    return _Shown(announce, article, intro, sentences, again, verdict, more, evidence, result, tools, steps)
+    return _Shown(announce, article, intro, sentences, again, verdict, watch, more, evidence, result, tools, steps)

@@ -18,12 +18,20 @@ from ui.text_marks import TONES, statement_card
 from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.export.formats import FORMATS
 from verifier.document.source import ENDINGS
-from verifier.document.summary import Side
+from verifier.document.summary import Side, side_of
 from verifier.serve.service import Service
 
 _QUEUE = "checks-batch-text"
 """A visitor's limits hold for what begins with "checks"; of a text, all its statements count."""
-_FORMS = {"html": "Marked page (HTML)", "markdown": "Markdown", "jsonl": "JSON lines"}
+_REVIEWS = "claimreview"
+_FORMS = {
+    "html": "Marked page (HTML)",
+    "markdown": "Markdown",
+    "jsonl": "JSON lines",
+    _REVIEWS: "ClaimReview of what is contradicted",
+}
+_NOTHING = {_REVIEWS: "No statement of the text is contradicted, so that there is no ClaimReview to save."}
+"""What is told where a form has nothing to hold."""
 _REFUSED = "the server did not finish this check: too many may be waiting, or the text is too long to be pasted; try again in a minute, or upload it as a file"
 _FAILED = f"() => cv.texts.wasStopped() ? '' : {json.dumps(error_card(_REFUSED))}"
 """What a browser shows where the server took no check. Gradio calls a stopped check a failed one too, at times much later."""
@@ -183,13 +191,17 @@ def _add_saving(shown: _Shown) -> None:
         for name, label in _FORMS.items():
             form = FORMATS[name]
             button = gr.Button(f"Download: {label}", size="sm", elem_id=f"cv-doc-{name}")
-            save = f"(text) => {{ cv.save(text, 'checked-text{form.suffix}', '{form.mime}'); }}"
+            nothing = json.dumps(_NOTHING.get(name, "There is nothing to save yet."))
+            save = f"(text) => {{ text ? cv.save(text, 'checked-text{form.suffix}', '{form.mime}') : cv.tell({nothing}); }}"
             written = button.click(_writer(name), shown.kept, content, **AT_ONCE)
             written.then(None, content, None, js=save, **PRIVATE)
 
 
 def _writer(name: str) -> Any:  # noqa: ANN401
     def write(kept: Checked | None) -> str:
-        return FORMATS[name].render(kept.so_far()) if kept and kept.sentences else ""
+        if not kept or not kept.sentences:
+            return ""
+        contradicted = any(side_of(mark) is Side.CONTRADICTED for mark in kept.marks)
+        return FORMATS[name].render(kept.so_far()) if contradicted or name != _REVIEWS else ""
 
     return write

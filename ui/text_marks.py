@@ -14,6 +14,7 @@ from ui.pieces import evidence_cards, source_link
 from verifier.document.export.pieces import SIGNS, gravest, how_checked, place_of, segments
 from verifier.document.schema import CLAIMS, DocumentText, Marked, Outcome, Place, Sentence
 from verifier.document.summary import Side
+from verifier.report.grounds import other_sides
 from verifier.report.markup import one_line, visible
 
 TONES = {
@@ -103,5 +104,11 @@ def _claim(mark: Marked, within: str) -> str:
         return told + error_card(mark.reason)
     if mark.result is None:
         return told + note_card(f"{SIGNS[Side.UNCHECKED]} Not checked: {one_line(mark.reason)}.")
-    shown = verdict_card(mark.result, within) + evidence_cards(mark.result.evidence, mark.result.citations, within)
-    return told + shown + trace([step for step in mark.result.steps if not step.passing], running=False)
+    found = mark.result
+    pieces = evidence_cards(found.evidence, found.citations, within, other_sides(found))
+    return (
+        told
+        + verdict_card(found, within)
+        + pieces
+        + trace([step for step in found.steps if not step.passing], running=False)
+    )

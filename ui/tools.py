@@ -17,6 +17,7 @@ from verifier.serve.service import Service
 
 _NAMES = {
     "JSON": "json",
+    "CSV": "csv",
     "Markdown": "markdown",
     "Web page (HTML)": "html",
     "ClaimReview": "claimreview",

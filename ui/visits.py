@@ -93,8 +93,8 @@ def remember_checks(service: Service, page: Remembered, checks: Sequence[Any]) -
 
 def greet_visitor(
     service: Service, page: Remembered, demo: gr.Blocks, shown: list[Any], values: Callable[[Frame], list[Any]]
-) -> None:
-    """When the page is opened: show what the browser keeps, and follow a link to a check or a claim.
+) -> Any:  # noqa: ANN401
+    """When the page is opened: show what the browser keeps, and follow a link to a check or a claim; returns the event of that.
 
     `values` turns a frame into those of the parts `shown`.
     """
@@ -116,4 +116,4 @@ def greet_visitor(
         return [frame.result.original_claim if frame.result else gr.skip(), *values(frame)]
 
     demo.load(greet, [page.history, page.consent], [page.past, page.web, page.notice], **AT_ONCE)
-    demo.load(follow, None, [page.claim, *shown], **AT_ONCE)
+    return demo.load(follow, None, [page.claim, *shown], **AT_ONCE)

@@ -1,4 +1,4 @@
-"""The command line: verify, text, batch, mcp, classify, stance, evaluate, why, log, added, search-cache."""
+"""The command line: verify, text, batch, mcp, classify, stance, evaluate, why, watch, log, added, search-cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from errors import exit_status
-from verifier.cli import checks, models, past, texts
+from verifier.cli import checks, models, past, texts, watch
 
 _EXAMPLES = """examples:
   python -m verifier verify "The Earth is flat"
@@ -24,7 +24,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = top.add_subparsers(dest="command", required=True)
-    for room in (checks, texts, models, past):
+    for room in (checks, texts, models, past, watch):
         room.add_commands(commands)
     return top
 

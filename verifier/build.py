@@ -26,9 +26,10 @@ from models.hub.download import find_local
 from models.hub.generators import HubFile, Mode
 from models.panel import Panel
 from models.reader import PairReader, Reader
-from models.readers.record import load_in_use
+from models.readers.record import load_bundled, load_in_use
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
+from verifier.judgement.grades import in_use
 from verifier.llm.assistant import Assistant
 from verifier.search.base import Provider
 from verifier.search.engines.crossref import Crossref
@@ -101,10 +102,7 @@ def load_stance(settings: Settings, reader: PairReader | None = None) -> PairRea
     reader = reader or load_reader(settings)
     if not isinstance(reader, Reader):
         return reader
-    weight = WEIGHTS[Role.STANCE]
-    path = checked_path(weight, settings.weights)
-    small = EncoderClassifier(path, settings.encoder_threads, weight.labels, weight.temperature)
-    return Panel([reader, small])
+    return Panel([reader, load_bundled(settings.threads, settings.weights, Role.STANCE)])
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:
@@ -277,6 +275,8 @@ def build_verifier(
 
     Raises:
         ModelError: a weight file is missing, damaged or foreign.
+        InputError: the file of tested grades cannot be read.
     """
     search = build_search(settings.search, publisher_of, preferred, observer) if settings.web else None
-    return Verifier(load_models(settings, embedder), store, search, settings, find_assistant(settings), publisher_of)
+    models, grades = load_models(settings, embedder), in_use(settings.grades, settings.readers)
+    return Verifier(models, store, search, settings, find_assistant(settings), publisher_of, grades)

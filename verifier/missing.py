@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from verifier.phrases import ENGLISH, Phrases
+
 
 class Why(StrEnum):
     """Why a source was not asked, or did not answer, in words."""
@@ -52,16 +54,21 @@ class Missing:
     @property
     def told(self) -> str:
         """One line for a reader: "Looked for and not found: a recent source. Not asked: Brave, NewsAPI (no key)."."""
+        return self.told_in(ENGLISH)
+
+    def told_in(self, phrases: Phrases) -> str:
+        """Write that line in another language."""
         silent = [source for source in self.unasked if source.why in _SILENT]
         rest = [source for source in self.unasked if source.why not in _SILENT]
-        said = f"Looked for and not found: {'; '.join(self.sought)}."
-        said += f" No answer from: {_grouped(silent)}." if silent else ""
-        return said + (f" Not asked: {_grouped(rest)}." if rest else "")
+        said = [phrases.say("Looked for and not found: {sought}.", sought="; ".join(map(phrases.retell, self.sought)))]
+        said += [phrases.say("No answer from: {sources}.", sources=_grouped(silent, phrases))] if silent else []
+        said += [phrases.say("Not asked: {sources}.", sources=_grouped(rest, phrases))] if rest else []
+        return " ".join(said)
 
 
-def _grouped(sources: Sequence[Unasked]) -> str:
+def _grouped(sources: Sequence[Unasked], phrases: Phrases) -> str:
     """Sources in a row, those with one reason together."""
     names: dict[Why, list[str]] = {}
     for source in sources:
         names.setdefault(source.why, []).append(source.source)
-    return "; ".join(f"{', '.join(found)} ({why})" for why, found in names.items())
+    return "; ".join(f"{', '.join(found)} ({phrases.say(why)})" for why, found in names.items())

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from kb.publishers.credibility import SourceType
 from kb.record import Origin, Standing, is_retracted
+from verifier.grade import Grade
 from verifier.missing import Missing
 
 
@@ -37,6 +38,11 @@ class Verdict(StrEnum):
     MISLEADING = "Misleading"
     NOT_ENOUGH_EVIDENCE = "Not Enough Evidence"
     NOT_VERIFIABLE = "Not Verifiable"
+
+    @property
+    def decided(self) -> bool:
+        """Whether it takes a side."""
+        return self not in (Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
 
     @property
     def three_way(self) -> str:
@@ -127,7 +133,8 @@ class Evidence:
     text that is not in the store; `current` says whether it is in the store's news collection. `rating` is a
     fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
     `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
-    against it when a refresh looked at that, at `looked_at`.
+    against it when a refresh looked at that, at `looked_at`. `readings` are what the stance models alone say of the whole text and of
+    its sentence closest to the claim; None where they read neither.
     """
 
     text: str
@@ -152,6 +159,7 @@ class Evidence:
     retrieved_at: datetime | None = None
     standing: Standing = Standing.AS_STORED
     looked_at: datetime | None = None
+    readings: tuple[Stance, Stance] | None = None
 
     @property
     def retracted(self) -> bool:
@@ -212,7 +220,7 @@ class Judgement:
 
     `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
     `held_back` is the rule that withheld a verdict for which the evidence speaks, in words. `compared`: the figures of all
-    pieces decided together, by code.
+    pieces decided together, by code. `plain` is what the votes alone give for the confidence.
     """
 
     verdict: Verdict
@@ -223,6 +231,7 @@ class Judgement:
     rated_by: int | None = None
     held_back: str = ""
     compared: bool = False
+    plain: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +269,8 @@ class VerificationResult:
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
     the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
     `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
+    `grade` is what was tested of verdicts as sure as this one; None where nothing was. `plain` is as in a judgement.
+    `translation` is the English that was checked of a claim in another `language` (ISO 639-1); both are "" for any other.
     """
 
     session_id: str
@@ -284,3 +295,7 @@ class VerificationResult:
     held_back: str = ""
     added: tuple[str, ...] = ()
     missing: Missing | None = None
+    grade: Grade | None = None
+    language: str = ""
+    translation: str = ""
+    plain: float | None = None

@@ -18,6 +18,7 @@ from verifier.variables import Exposure, Setting, part, setting
 
 ROOT = Path(__file__).parent.parent
 _DATA = ROOT / "data"
+_GRADES = ROOT / "verifier" / "judgement" / "grades.json"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -205,8 +206,21 @@ class Settings:
     cases_path: Path = setting(
         _DATA / "cases.jsonl", "VERIFIER_CASES", var.path, 'where "This is wrong" keeps its cases, for evaluate --cases'
     )
+    grades: Path = setting(
+        _GRADES,
+        "VERIFIER_GRADES",
+        var.path,
+        "what was tested of verdicts; see docs/evaluation.md to test your own claims",
+    )
     deadline: float = setting(60.0, "VERIFIER_DEADLINE", var.number(1, 300), "seconds for one check, at most 300")
     web: bool = setting(True, "VERIFIER_WEB", var.switch, "off: never ask the web")
+    watch_token: str = setting(
+        "",
+        "VERIFIER_WATCH_TOKEN",
+        var.token,
+        "what a feed reader must send to read /watch.atom from another machine, 20 characters or more; see docs/operations.md",
+        secret=True,
+    )
     host: str = setting(
         "127.0.0.1", "GRADIO_SERVER_NAME", var.plain, "0.0.0.0 to be reached from other machines", space="0.0.0.0"
     )
@@ -228,6 +242,11 @@ class Settings:
     judgement: JudgementSettings = part(JudgementSettings)
     search: SearchSettings = part(SearchSettings)
     upkeep: UpkeepSettings = part(UpkeepSettings)
+
+    @property
+    def watch_path(self) -> Path:
+        """Where the list of watched claims lies: beside the log."""
+        return self.log_path.with_name("watched.sqlite")
 
     @property
     def public(self) -> bool:

@@ -249,6 +249,17 @@ def key(longest: int = 500) -> Parser[str]:
     return parse
 
 
+def token(name: str, text: str) -> str:
+    """A secret that strangers must not guess, of 20 to 200 letters, digits and "-._~", as it can stand in an address.
+
+    Raises:
+        SettingsError: it is too short or too long, or holds other signs; its value is not shown.
+    """
+    if not re.fullmatch(r"[\w.~-]{20,200}", text, re.ASCII):
+        raise SettingsError(f"{name} must be 20 to 200 letters, digits and signs of -._~; its value is not shown")
+    return text
+
+
 def topic_list(name: str, text: str) -> tuple[str, ...]:
     """A few topics with commas between them, each once: every one is a search at every refresh.
 

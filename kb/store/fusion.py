@@ -49,10 +49,12 @@ class Hit:
 
 def hit_to_dict(hit: Hit) -> dict[str, Any]:
     """A hit as plain values, for JSON; times are ISO 8601."""
-    row = {
-        key: value.isoformat() if isinstance(value, datetime) else value for key, value in hit.record.to_row().items()
-    }
-    return {"score": round(hit.boosted, 4), "similarity": round(hit.similarity, 4)} | row
+    return {"score": round(hit.boosted, 4), "similarity": round(hit.similarity, 4)} | record_to_dict(hit.record)
+
+
+def record_to_dict(record: EvidenceRecord) -> dict[str, Any]:
+    """A record as plain values, for JSON; times are ISO 8601."""
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in record.to_row().items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,15 +24,22 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("suite", choices=SUITES)
     top.add_argument("--data", type=Path, help="folder with pairs/, ranking/, ... (see docs/models.md)")
     top.add_argument("--model", type=Path, help="a reader's folder or a GGUF file in place of the bundled model")
-    top.add_argument("--split", choices=("dev", "test"), default="test", help="stance: which part")
-    top.add_argument("--limit", type=int, help="stance, worth: at most this many rows of each set")
+    top.add_argument("--split", choices=("dev", "test"), default="test", help="stance, languages: which part")
+    top.add_argument(
+        "--limit",
+        type=int,
+        help="stance, worth, tasks: at most this many rows of each set; languages: of each language",
+    )
     top.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this CSV file too")
     top.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")
+    top.add_argument(
+        "--answers", type=Path, metavar="FILE", help="tasks: answers are kept here, and not asked for again"
+    )
     return top
 
 
 def _measure(args: argparse.Namespace) -> None:
-    request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram)
+    request = Request(args.suite, args.data, args.model, args.split, args.limit, args.diagram, args.answers)
     figures = evaluate(request, Settings.from_env())
     if args.out:
         write_csv(figures, str(args.model or "bundled"), args.out)

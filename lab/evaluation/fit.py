@@ -6,7 +6,7 @@ Two logistic regressions are fitted at once, since the second reads what the fir
 verdict from the votes of all texts. The loss is the cross-entropy of both, each set of data counting as much as another, plus
 a penalty for leaving the start: the plain mean of the stance model's two readings. Data: development rows of the public sets
 that may train the stance model, of our own invented news and short facts, and the development halves of our own retellings,
-news claims and starter claims.
+news claims and starter claims. Afterwards `python -m lab.evaluation.sureness` fits how likely verdicts are right.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -207,19 +208,33 @@ def padded(sources: Sequence[Sequence[Sequence[int]]]) -> Tensor:
 
 
 def as_json(combiner: Combiner) -> str:
-    """The file that `judgement.coefficients` reads: a line per feature."""
-
-    def table(names: Sequence[str], weights: Tensor) -> str:
-        rows = [f'   "{n}": {[round(float(v), 3) for v in weights.detach()[:, i]]}' for i, n in enumerate(names)]
-        return "{\n" + ",\n".join(rows) + "\n  }"
-
-    def part(classes: Sequence[str], names: Sequence[str], weights: Tensor, bias: Tensor) -> str:
-        numbers = [round(float(value), 3) for value in bias.detach()]
-        return f'{{\n  "classes": {json.dumps(list(classes))},\n  "weights": {table(names, weights)},\n  "bias": {numbers}\n }}'
-
+    """Both regressions as in the file that `judgement.coefficients` reads."""
     first = part(_STANCES, stance.FEATURES, combiner.stance, combiner.stance_bias)
     second = part([str(v) for v in ANSWERS], verdict.FEATURES, combiner.verdict, combiner.verdict_bias)
-    return f'{{\n "stance": {first},\n "verdict": {second}\n}}\n'
+    return formatted({"stance": first, "verdict": second})
+
+
+def part(classes: Sequence[str], names: Sequence[str], weights: Tensor, bias: Tensor) -> dict[str, Any]:
+    """One regression: `weights` of shape (classes, features), `bias` of shape (classes,)."""
+    table = {name: [round(float(v), 3) for v in weights.detach()[:, i]] for i, name in enumerate(names)}
+    return {"classes": list(classes), "weights": table, "bias": [round(float(value), 3) for value in bias.detach()]}
+
+
+def formatted(parts: Mapping[str, Mapping[str, Any]]) -> str:
+    """The JSON of all regressions, a line per feature."""
+    blocks = []
+    for name, each in parts.items():
+        rows = ",\n".join(f'   "{feature}": {numbers}' for feature, numbers in each["weights"].items())
+        weights = f'  "weights": {{\n{rows}\n  }}'
+        blocks.append(
+            f' "{name}": {{\n  "classes": {json.dumps(each["classes"])},\n{weights},\n  "bias": {each["bias"]}\n }}'
+        )
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def write(parts: Mapping[str, Mapping[str, Any]], path: Path = OUT) -> None:
+    """Put regressions into the file; those that are not among them stay."""
+    path.write_text(formatted(json.loads(path.read_text(encoding="utf-8")) | dict(parts)), encoding="utf-8")
 
 
 def main() -> None:
@@ -237,7 +252,7 @@ def main() -> None:
     with filled_store(settings, models.embedder, None) as store:
         sets = {"claims": claims, "news claims": news, "news": invented_news()}
         checks = [gathered(name, cases, models, store, settings) for name, cases in sets.items()]
-    OUT.write_text(as_json(fit(texts, checks)), encoding="utf-8")
+    write(json.loads(as_json(fit(texts, checks))))
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from lab.evaluation.classifier import Classifier
     from lab.evaluation.figures import Figure
 
-SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval")
+SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval", "tasks", "languages")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to measure: a suite, public data, another model than the bundled one, and how much.
 
-    `diagram` is where a reliability diagram of the suites stance and type goes.
+    `diagram` is where a reliability diagram of the suites stance and type goes, `answers` where the suite tasks keeps its answers.
     """
 
     suite: str
@@ -29,6 +29,7 @@ class Request:
     split: str = "test"
     limit: int | None = None
     diagram: Path | None = None
+    answers: Path | None = None
 
 
 def evaluate(request: Request, settings: Settings) -> list[Figure]:
@@ -38,7 +39,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
         InputError: the data folder is missing or lacks a file.
         ModelError: a model cannot be loaded.
     """
-    if request.data is None and request.suite not in {"type", "pairs"}:
+    if request.data is None and request.suite not in {"type", "pairs", "tasks", "languages"}:
         raise InputError(f"suite {request.suite} needs public data: give its folder with --data DIR")
     if request.data is not None and not request.data.is_dir():
         raise InputError(f"{request.data} is not a folder: --data wants the one that holds pairs/, ranking/, ...")
@@ -55,11 +56,19 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         from lab.evaluation import claim_type
 
         return claim_type.evaluate(load_claim_type(settings, request.model), request.data, request.diagram)
+    if request.suite == "tasks":
+        from lab.evaluation import tasks
+
+        return tasks.evaluate(settings, request.limit, request.answers)
     if request.suite == "worth":
         from lab.evaluation import worth
 
         assert request.data
         return worth.evaluate(load_claim_type(settings, request.model), request.data, request.limit)
+    if request.suite == "languages":
+        from lab.evaluation import languages
+
+        return languages.evaluate(request.split, request.limit, settings)
     if request.suite == "pairs":
         from lab.evaluation import pairs
 

@@ -58,14 +58,14 @@ class BulkEncoder:
         try:
             reader = GGUFReader(str(path))
             config = BertConfig(**_dimensions(reader))
-            self._model = BertModel(config, add_pooling_layer=False)
+            self.network = BertModel(config, add_pooling_layer=False)
             weights = {name: torch.from_numpy(values) for name, values in _weights(reader).items()}
-            self._model.load_state_dict(weights)
+            self.network.load_state_dict(weights)
         except (OSError, ValueError, KeyError, RuntimeError) as exc:
             raise ModelError(
                 f"{path}: not a BERT encoder that torch can run ({' '.join(str(exc).split())[:200]})"
             ) from exc
-        self._model.eval()
+        self.network.eval()
         self._half = half_precision_pays(_CPU_FLAGS)
 
     def pooled(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
@@ -76,7 +76,7 @@ class BulkEncoder:
         """
         import torch
 
-        found = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
+        found = np.zeros((len(texts), self.network.config.hidden_size), dtype=np.float32)
         order = np.argsort([len(tokens) for tokens in texts], kind="stable")
         batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
 
@@ -101,7 +101,7 @@ class BulkEncoder:
             ids[row, : len(tokens)] = torch.tensor(tokens)
             mask[row, : len(tokens)] = 1
         with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._half):
-            states = self._model(input_ids=ids, attention_mask=mask).last_hidden_state.float()
+            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
         means: NDArray[np.float32] = ((states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)).numpy()
         return means
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from errors import GenerationCut, ModelError
 from models.llm.chat import Message, Speaker
-from models.llm.generator import Generator
+from models.llm.generator import Generator, Usage
 from models.llm.grammar import Schema
 
 PROMPT_WORDS, ANSWER_TOKENS = 300, 48
@@ -23,13 +23,32 @@ _WORDS = "the bridge over the river was opened in May 1931 after four years of w
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement: seconds to load, megabytes of the process afterwards, tokens per second read and written."""
+    """One measurement: seconds to load and to the first token, megabytes of the process, tokens per second read and written."""
 
     threads: int
     load_seconds: float
     megabytes: int
+    first_token_seconds: float
     read_per_second: float
     written_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a check asks: words of instructions, which are kept for the next claim, words of the question, tokens of the answer."""
+
+    name: str
+    instructions: int
+    question: int
+    answer: int
+
+
+TASKS = (
+    Task("translation", 60, 20, 30),
+    Task("parts of a claim", 110, 30, 50),
+    Task("verdict on five texts", 170, 350, 20),
+)
+"""What a check asks most often, in sizes as on the development claims."""
 
 
 def thread_counts() -> list[int]:
@@ -56,26 +75,31 @@ def measure(path: Path, threads: int) -> Row:
     start = time.monotonic()
     generator = Generator(path, threads, _CONTEXT, adapt=False)
     loaded = time.monotonic() - start
-    words = " ".join(_WORDS[number % len(_WORDS)] for number in range(PROMPT_WORDS))
-    messages = [Message(Speaker.USER, f"Tell this at length in other words: {words}")]
-    try:
-        generator.answer(messages, _SCHEMA, max_tokens=ANSWER_TOKENS, temperature=0.0, deadline=_DEADLINE)
-    except GenerationCut:
-        pass  # as meant
-    usage = generator.usage
-    if usage is None:
-        raise ModelError(f"{path} was not measured: it wrote nothing")
+    usage = _asked(
+        generator, [Message(Speaker.USER, f"Tell this at length in other words: {_text(PROMPT_WORDS)}")], ANSWER_TOKENS
+    )
     return Row(
         threads,
         loaded,
         resident_megabytes(),
+        usage.reading_seconds,
         usage.prompt / max(usage.reading_seconds, 1e-9),
         usage.written / max(usage.writing_seconds, 1e-9),
     )
 
 
+def cost(generator: Generator, task: Task) -> tuple[Usage, Usage]:
+    """What a task takes when it is asked first, and for another claim, its instructions kept."""
+    instructions = Message(Speaker.SYSTEM, f"{task.name}: {_text(task.instructions)}")
+    first, second = (
+        _asked(generator, [instructions, Message(Speaker.USER, f"{name}: {_text(task.question)}")], task.answer)
+        for name in ("First", "Second")
+    )
+    return first, second
+
+
 def report(path: Path) -> Iterator[str]:
-    """The lines of the table, each as soon as it is measured.
+    """The lines of both tables, each as soon as it is measured.
 
     Raises:
         ModelError: the model cannot be loaded or run.
@@ -85,10 +109,43 @@ def report(path: Path) -> Iterator[str]:
         f"{info.name}: {info.architecture}, {info.parameters / 1e6:,.0f} million parameters, {info.quantisation}, "
         f"{info.file_bytes / 2**20:,.0f} MB on disk"
     )
-    yield f"{'threads':>8}{'load s':>9}{'memory MB':>11}{'prompt tokens/s':>17}{'written tokens/s':>18}"
+    yield (
+        f"{'threads':>8}{'load s':>9}{'memory MB':>11}{'first token s':>15}"
+        f"{'prompt tokens/s':>17}{'written tokens/s':>18}"
+    )
     for threads in thread_counts():
         row = measure(path, threads)
         yield (
-            f"{row.threads:>8}{row.load_seconds:>9.2f}{row.megabytes:>11,}"
+            f"{row.threads:>8}{row.load_seconds:>9.2f}{row.megabytes:>11,}{row.first_token_seconds:>15.2f}"
             f"{row.read_per_second:>17.1f}{row.written_per_second:>18.1f}"
         )
+    yield f"{'task, on ' + str(_usual_threads()) + ' threads':<26}{'first s':>9}{'then s':>9}{'read':>7}{'kept':>7}{'written':>9}"
+    generator = Generator(path, _usual_threads(), _CONTEXT)
+    for task in TASKS:
+        first, then = cost(generator, task)
+        yield (
+            f"{task.name:<26}{_seconds(first):>9.2f}{_seconds(then):>9.2f}"
+            f"{then.prompt - then.kept:>7}{then.kept:>7}{then.written:>9}"
+        )
+
+
+def _usual_threads() -> int:
+    return min(2, thread_counts()[-1])
+
+
+def _text(words: int) -> str:
+    return " ".join(_WORDS[number % len(_WORDS)] for number in range(words))
+
+
+def _asked(generator: Generator, messages: list[Message], tokens: int) -> Usage:
+    try:
+        generator.answer(messages, _SCHEMA, max_tokens=tokens, temperature=0.0, deadline=_DEADLINE)
+    except GenerationCut:
+        pass  # as meant
+    if generator.usage is None:
+        raise ModelError("the model was not measured: it wrote nothing")
+    return generator.usage
+
+
+def _seconds(usage: Usage) -> float:
+    return usage.reading_seconds + usage.writing_seconds

@@ -25,7 +25,7 @@ from models.llm.cores import free_threads
 from models.llm.gguf_header import Header, read_header
 from models.llm.grammar import Schema, schema_grammar
 from models.llm.language_model import LanguageModel
-from models.llm.limits import Cancel, Limits
+from models.llm.limits import Limits
 from models.llm.memory import fitting_context, free_memory
 from models.llm.prefixes import Prefixes
 from models.llm.sampling import Sampler
@@ -132,7 +132,7 @@ class Generator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Json:
         """The model's answer as a JSON value of `schema`; the rest as in `generate`.
 
@@ -155,7 +155,7 @@ class Generator:
         labels: Sequence[str],
         *,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> NDArray[np.float64]:
         """How likely an answer begins with each of `labels` rather than another, shape (endings, labels); rows sum to 1.
 
@@ -165,7 +165,7 @@ class Generator:
         Raises:
             PromptTooLong: the context is too short.
             GenerationTimeout: the deadline passed.
-            GenerationCancelled: `cancel` was set, or returned True.
+            GenerationCancelled: `cancel` was set.
             ModelError: a label is not one token of the model, the messages cannot be used, or llama.cpp failed.
         """
         limits = Limits(deadline, cancel)
@@ -198,7 +198,7 @@ class Generator:
         max_tokens: int,
         temperature: float,
         deadline: float,
-        cancel: Cancel | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[str]:
         """The model's answer in pieces, as they come; with a `schema` they join to JSON of it.
 
@@ -210,7 +210,7 @@ class Generator:
             PromptTooLong: the messages leave no room for an answer in the context.
             GenerationCut: after the pieces so far, where `max_tokens` or the context ended the answer.
             GenerationTimeout: the deadline passed.
-            GenerationCancelled: `cancel` was set, or returned True.
+            GenerationCancelled: `cancel` was set.
             ModelError: the schema or the messages cannot be used, or llama.cpp failed.
         """
         if max_tokens < 1 or temperature < 0:

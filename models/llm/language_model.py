@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -55,6 +56,17 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
     )
 
 
+def _text_length() -> object:
+    """C's strlen, which llama.cpp calls between two operations: of an empty text it is 0, go on, and of one sign 1, give up.
+
+    A function of C since it is called a thousand times a batch, and one of Python would wait for the interpreter each time.
+    """
+    import llama_cpp
+
+    library = ctypes.CDLL("msvcrt" if os.name == "nt" else None)
+    return ctypes.cast(library.strlen, llama_cpp.ggml_abort_callback)
+
+
 class LanguageModel:
     """A loaded instruct model and what it has read so far."""
 
@@ -90,7 +102,7 @@ class LanguageModel:
         )
         self._marks = self._find_marks()
         self._stopping = ctypes.create_string_buffer(2)  # an empty text while it may go on
-        self._asks_whether = ctypes.cast(ctypes.CDLL(None).strlen, llama_cpp.ggml_abort_callback)
+        self._asks_whether = _text_length()
         llama_cpp.llama_set_abort_callback(
             self._llama.ctx, self._asks_whether, ctypes.cast(self._stopping, ctypes.c_void_p)
         )
@@ -103,11 +115,7 @@ class LanguageModel:
         llama_cpp.llama_set_n_threads(self._llama.ctx, threads, threads)
 
     def stop(self) -> None:
-        """End what llama.cpp computes now, from any thread: `read` fails until `get_ready`.
-
-        llama.cpp asks a C function before each step of its graph, a thousand times a batch. `strlen` of a text that is empty
-        until now answers without Python's lock, for which a busy thread may let it wait 5 ms each time.
-        """
+        """End what llama.cpp computes now, from any thread: `read` fails until `get_ready`."""
         self._stopping.value = b"x"
 
     def tokens_of_label(self, label: str) -> list[int]:
@@ -206,7 +214,7 @@ class LanguageModel:
         llama_cpp.llama_memory_clear(self._memory, False)
 
     def read(self, tokens: Sequence[int], check: Callable[[], None] = lambda: None) -> None:
-        """Read on, in batches that are always cut alike; `check` is called before each and may raise.
+        """Read on, in batches that are always cut alike; `check` is called before each, and after `stop`, and may raise.
 
         Raises:
             ModelError: llama.cpp failed.

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from errors import GenerationCancelled, GenerationTimeout
 
-Cancel = threading.Event | Callable[[], bool]
-
 _TURN_SECONDS = 0.05
 """Seconds between two looks at the clock while a call waits for its turn."""
 _LOOK_SECONDS = 0.02
@@ -20,21 +18,20 @@ _LOOK_SECONDS = 0.02
 class Limits:
     """The end of one call."""
 
-    def __init__(self, deadline: float, cancel: Cancel | None) -> None:
+    def __init__(self, deadline: float, cancel: threading.Event | None) -> None:
         """`deadline` is in seconds from now on; `cancel` is looked at again and again."""
         self._deadline = deadline
         self._end = time.monotonic() + deadline
-        self._cancelled = cancel.is_set if isinstance(cancel, threading.Event) else cancel
-        self._quick = cancel is None or isinstance(cancel, threading.Event)
+        self._cancel = cancel or threading.Event()
 
     def check(self) -> None:
         """Return while the call may go on.
 
         Raises:
             GenerationTimeout: the deadline passed.
-            GenerationCancelled: `cancel` was set, or returned True.
+            GenerationCancelled: `cancel` was set.
         """
-        if self._cancelled and self._cancelled():
+        if self._cancel.is_set():
             raise GenerationCancelled("the generation was cancelled")
         if self._over:
             raise GenerationTimeout(f"no answer within {self._deadline:g} s; allow more time or choose a smaller model")
@@ -55,13 +52,7 @@ class Limits:
 
     @contextmanager
     def watched(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Call `stop` from another thread as soon as the call has to end: llama.cpp may be amid a batch of a prompt.
-
-        A `cancel` that is a function is not asked from another thread: it is looked at between batches alone.
-        """
-        if not self._quick:
-            yield
-            return
+        """Call `stop` from another thread as soon as the call has to end: llama.cpp may be amid a batch of a prompt."""
         done = threading.Event()
         watcher = threading.Thread(target=self._watch, args=(done, stop), name="language model limits", daemon=True)
         watcher.start()
@@ -73,6 +64,6 @@ class Limits:
 
     def _watch(self, done: threading.Event, stop: Callable[[], None]) -> None:
         while not done.wait(_LOOK_SECONDS):
-            if self._over or (self._cancelled and self._cancelled()):
+            if self._over or self._cancel.is_set():
                 stop()
                 return

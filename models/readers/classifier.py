@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
-from models.reader import PairReader, PairReading, batches_by_length, load_session, load_tokenizer, pad
+from models.reader import PairReader, PairReading, batches_by_length, load_session, load_tokenizer, pad, relevance_of
 from models.readers.config import Wiring
 
 if TYPE_CHECKING:
@@ -57,9 +57,8 @@ class AddedReader(PairReader):
         found: list[PairReading | None] = [None] * len(rows)
         for batch in batches_by_length([encoding.ids for encoding in encodings]):
             ids, segments = ([getattr(encodings[i], part) for i in batch] for part in ("ids", "type_ids"))
-            for row, (supports, refutes, neither) in zip(batch, self._logits(ids, segments).tolist(), strict=True):
-                relevance = float(np.logaddexp(supports, refutes)) - neither
-                found[row] = PairReading((supports, refutes, neither), relevance)
+            for row, stance in zip(batch, self._logits(ids, segments).tolist(), strict=True):
+                found[row] = PairReading(tuple(stance), relevance_of(stance))
         return (reading for reading in found if reading is not None)
 
     def _logits(self, ids: Sequence[list[int]], segments: Sequence[list[int]]) -> NDArray[np.float64]:

@@ -163,13 +163,13 @@ def _told(path: Path) -> Iterator[None]:
         ) from exc
 
 
-def load_bundled(threads: int, weights: Path = WEIGHTS_FOLDER) -> Reader:
-    """The reader that ships, from the folder `weights`.
+def load_bundled(threads: int, weights: Path = WEIGHTS_FOLDER, role: Role = Role.READER) -> Reader:
+    """Load the reader that ships, or the small stance model beside it, from the folder `weights`.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
-    weight = WEIGHTS[Role.READER]
+    weight = WEIGHTS[role]
     return Reader(checked_path(weight, weights), threads, weight.temperature, weight.scale, weight.offset)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,61 @@ def test_a_claim_gets_a_verdict_whose_quotations_are_marked(page: Page) -> None:
     assert verdict(page) == "False" and "Confidence" in page.inner_text("#cv-verdict")
     marks = page.locator("#cv-evidence mark").all_inner_texts()
     assert marks and all(mark in page.inner_text("#cv-verdict") for mark in marks[:1])
-    page.click("#cv-verdict .cv-cite >> nth=0")
-    assert page.locator(".cv-piece:target mark").count() == 1
     assert page.locator("html").get_attribute("lang") == "en"
     heard = page.locator("#cv-announce")
     expect(heard).to_contain_text("Verdict: False, confidence")
     assert heard.get_attribute("aria-live") == "polite"
     link = page.locator("#cv-evidence a").first
     assert link.get_attribute("rel") == "noopener noreferrer nofollow"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_reason_verdict_and_quotation_are_seen_without_scrolling(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    check(page, FLAT)
+    expect(page.locator("#cv-verdict .cv-why")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#cv-verdict h2")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0 and page.evaluate("document.documentElement.scrollWidth") == width
+    why, told = page.inner_text("#cv-verdict .cv-why"), page.inner_text("#cv-verdict")
+    assert "sources contradict it" in why and told.index(why) < told.index("False")
+    assert "Strongest for it. None found" in told and "independent publishers." in told
+    cite, box = page.locator("#cv-verdict .cv-cite").first, page.locator("#cv-cited")
+    cite.focus()
+    page.keyboard.press("Enter")
+    expect(box).to_be_in_viewport(ratio=1)
+    assert box.get_attribute("aria-label") == "Evidence [1]: \u2717 contradicts the claim"
+    assert box.locator("mark").inner_text() in told and "\u2717 contradicts the claim" in box.inner_text()
+    assert page.evaluate("document.activeElement.id") == "cv-cited"
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    assert page.evaluate("document.activeElement.className") == "cv-cite"
+    cite.click()
+    box.get_by_role("button", name="Close").click()
+    expect(box).to_be_hidden()
+    cite.click()
+    box.get_by_text("Show it among the evidence").click()
+    expect(page.locator("#cv-piece-1:target mark")).to_be_in_viewport()
+    expect(box).to_be_hidden()
+
+
+def test_a_check_is_repeated_by_its_command_its_call_and_its_addresses(page: Page, app_url: str) -> None:
+    check(page, FLAT)
+    page.click(".cv-repeat summary")
+    copies = page.locator(".cv-copies")
+    copies.nth(0).click()
+    expect(copies.nth(0)).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == "python -m verifier verify 'The Earth is flat'"
+    copies.nth(1).click()
+    line = page.evaluate("navigator.clipboard.readText()")
+    told = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout
+    assert line.startswith(f"curl -sN {app_url}gradio_api/") and '"verdict": "False"' in told
+    forms = {name: page.get_attribute(f".cv-repeat a >> text={name}", "href") for name in ("address", "JSON", "CSV")}
+    asked = page.request.get(f"{app_url}{forms['JSON']}").json()
+    assert asked["verdict"] == "False" and asked["session_id"] in str(forms["CSV"])
+    page.goto(f"{app_url}{forms['address']}")
+    expect(page.locator("#cv-verdict h2")).to_contain_text("False", timeout=PATIENCE)
+    page.click("#cv-evidence .cv-piece a >> text=record")
+    expect(page.locator("blockquote")).to_contain_text("Earth is not flat")
 
 
 def test_an_example_fills_the_box(page: Page) -> None:
@@ -200,6 +248,32 @@ def test_earlier_checks_are_listed_shown_again_and_forgotten(page: Page, app_url
     unfold(page, "cv-history")
     page.click("#cv-history-clear")
     expect(page.locator("#cv-history-list")).to_have_text("No checks yet.")
+
+
+def test_a_claim_is_watched_listed_and_forgotten_with_the_keyboard(page: Page, app_url: str) -> None:
+    check(page, FLAT)
+    expect(page.locator("#cv-watch-go")).to_have_text("Watch this claim")
+    reach(page, "cv-watch-go")
+    page.keyboard.press("Enter")
+    told = page.locator("#cv-watch-told [role=status]")
+    expect(told).to_contain_text("Watched: checked again after each refresh and once a day. Queries made from it go")
+    expect(page.locator("#cv-watch-go")).to_have_text("Watched: stop watching")
+    reach(page, "cv-watch")
+    page.keyboard.press("Enter")
+    row = page.locator("#cv-watch-list tbody tr", has_text=FLAT)
+    expect(row).to_contain_text(re.compile(r"False, \d\d% \(high\)[\s\S]*UTC[\s\S]*none"))
+    row.locator("a").click()
+    page.wait_for_selector(DONE)
+    assert verdict(page) == "False" and "?check=" in page.url
+    expect(page.locator("#cv-watch-go")).to_have_text("Watched: stop watching")
+    unfold(page, "cv-watch")
+    page.click("#cv-watch-chosen input")
+    page.click(f"[role=option]:has-text('{FLAT}')")
+    page.click("#cv-watch-remove")
+    expect(page.locator("#cv-watch-gone [role=status]")).to_have_text("No longer watched.")
+    expect(page.locator("#cv-watch-go")).to_have_text("Watch this claim")
+    expect(page.locator("#cv-watch-list")).not_to_contain_text(FLAT)
+    assert page.request.get(f"{app_url}watch.atom").headers["content-type"].startswith("application/atom+xml")
 
 
 def test_a_file_of_claims_is_checked_and_saved(page: Page) -> None:

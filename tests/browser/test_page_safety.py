@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -27,6 +28,8 @@ HOSTILE = f"The Earth is flat \" onmouseover=alert(8) ' {PAYLOADS[4]} {PAYLOADS[
 BAD_ADDRESS = "javascript:alert(7)"
 SETTLED = "document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)"
 """Colours change slowly; what turns for ever, as the sign of a running check, is not waited for."""
+LEVELS = re.compile(r"wcag2\d?a{1,2}")
+"""How axe names the rules of levels A and AA of WCAG 2.0, 2.1 and 2.2."""
 INJECTED = (
     "#cv-page :is(script, iframe, img[src=x], svg[onload], [onerror], [onload], [onmouseover], a[href^='javascript:'])"
 )
@@ -48,6 +51,10 @@ def test_markup_in_a_claim_stays_text_everywhere(page: Page, app_url: str) -> No
     inert(page)
     check(page, HOSTILE)
     expect(page.locator("#cv-verdict")).to_contain_text("onmouseover=alert(8)")
+    page.click("#cv-watch-go")
+    unfold(page, "cv-watch")
+    expect(page.locator("#cv-watch-list")).to_contain_text("onmouseover=alert(8)")
+    inert(page)
     open_page(page, app_url)
     unfold(page, "cv-history")
     unfold(page, "cv-log")
@@ -136,21 +143,31 @@ def test_markup_in_a_whole_text_stays_text(page: Page, app_url: str) -> None:
     inert(page)
 
 
-def test_no_tab_has_a_barrier_that_axe_calls_serious(page: Page, app_url: str) -> None:
-    """Each tab is looked at in both themes, on a wide and on a narrow screen."""
+def test_no_view_has_a_barrier_of_level_a_or_aa(page: Page, app_url: str) -> None:
+    """Each tab, and each view with an address of its own, is looked at in both themes, on a wide and on a narrow screen."""
     open_page(page, app_url)
     found = barriers(page, "before a check")
     check(page, "India became independent in 1947 and the Eiffel Tower is in Berlin.")
-    for fold in ("#cv-steps summary", "#cv-evidence .cv-more > summary"):
+    for fold in ("#cv-steps summary", "#cv-evidence .cv-more > summary", ".cv-repeat summary"):
         page.click(fold)
-    for fold in ("cv-wrong", "cv-history", "cv-log"):
+    page.click("#cv-watch-go")
+    for fold in ("cv-watch", "cv-wrong", "cv-history", "cv-log"):
         unfold(page, fold)
     found += barriers(page, "Check")
+    page.click("#cv-verdict .cv-cite >> nth=0")
+    expect(page.locator("#cv-cited")).to_be_visible()
+    found += barriers(page, "Check, a quotation open")
+    expect(page.locator("#cv-cited")).to_be_visible()
+    page.keyboard.press("Escape")
+    record = page.get_attribute("#cv-evidence a >> text=record", "href")
     for name in list(TABS)[1:]:
         tab(page, name)
         if name in ACTIONS:
             ACTIONS[name](page)
         found += barriers(page, name)
+    for view in (record, "search?q=shape of the Earth"):
+        page.goto(f"{app_url}{view}")
+        found += barriers(page, str(view))
     assert found == []
 
 
@@ -181,24 +198,26 @@ ACTIONS = {"Whole text": _text, "Knowledge base": _search, "Batch": _batch}
 
 
 def barriers(page: Page, where: str) -> list[str]:
-    """What axe finds serious or critical on the page in every look, one line each; the look is as before at the end.
+    """What axe finds on the page in every look against levels A and AA, or else serious, one line each; the look is as before at the end.
 
     All its rules are asked of a light wide page and of a dark narrow one, and that of contrast of the other two as well.
     """
     seen = []
-    for width, height in ((390, 900), (1100, 900)):
+    for width, height in ((390, 844), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
-        for _ in range(2):
-            page.click("#cv-theme")
+        for dark in (True, False):
+            page.emulate_media(
+                color_scheme="dark" if dark else "light"
+            )  # for views; the page of the app has its own switch
+            page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", dark)
             page.mouse.move(0, 0)
             page.wait_for_function(SETTLED)
-            dark = page.evaluate("document.body.classList.contains('dark')")
             rules = {} if dark == (width == 390) else {"runOnly": ["color-contrast"]}
             found = Axe().run(page, options={"resultTypes": ["violations"], **rules}).response["violations"]
             seen += [
                 f"{where}, {width} wide, {'dark' if dark else 'light'}: {one['id']}: {node['html'][:200]}"
                 for one in found
-                if one["impact"] in {"serious", "critical"}
+                if one["impact"] in {"serious", "critical"} or any(LEVELS.fullmatch(tag) for tag in one["tags"])
                 for node in one["nodes"]
             ]
     return seen

@@ -86,6 +86,8 @@ def test_a_mark_opens_its_card_by_mouse_and_by_keyboard(told: Page) -> None:
     expect(card.locator("h2.cv-verdict")).to_contain_text("False")
     assert card.locator("mark").count() >= 1
     card.locator(".cv-cite").first.click()
+    expect(told.locator("#cv-cited mark")).to_be_visible()
+    told.click("#cv-cited >> text=Show it among the evidence")
     expect(card.locator(".cv-piece:target mark").first).to_be_visible()
     told.click(".cv-doc-back")
     expect(told.locator(f"{MARKS} >> nth=0")).to_be_focused()
@@ -108,7 +110,8 @@ def test_a_filter_lets_one_side_stand_out(told: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "holds"), [("html", "<!doctype html>"), ("markdown", "# Checked"), ("jsonl", '"type"')]
+    ("form", "holds"),
+    [("html", "<!doctype html>"), ("markdown", "# Checked"), ("jsonl", '"type"'), ("claimreview", '"ClaimReview"')],
 )
 def test_a_checked_text_is_saved(told: Page, form: str, holds: str) -> None:
     with told.expect_download() as download:

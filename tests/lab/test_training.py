@@ -12,7 +12,7 @@ from gguf import GGUFReader
 from huggingface_hub import constants
 from transformers import BertConfig, BertForSequenceClassification, BertModel
 
-from lab.training import claim_type, network
+from lab.training import claim_type, export_small, network
 from lab.training.embedder import average, hard_negatives
 from lab.training.export_gguf import export, export_trained
 from lab.training.mining import bm25
@@ -31,6 +31,7 @@ from lab.training.network import (
 from models.catalogue import WEIGHTS, Role
 from models.encoders.classifier import HEAD_KEY, EncoderClassifier
 from models.encoders.embedder import Embedder
+from models.reader import Reader
 from tests.commandline import run
 
 ROOT = Path(__file__).parents[2]
@@ -128,6 +129,20 @@ def test_what_llama_cpp_runs_is_what_was_trained(
     torch.testing.assert_close(
         torch.tensor(ran), torch.tensor(predict(model, rows(encoder)[0][:1])[0]), atol=0.1, rtol=0.1
     )
+
+
+def test_what_onnx_runtime_runs_is_what_llama_cpp_runs(
+    encoder: Path, whole: tuple[MeanPooledClassifier, Path], tmp_path: Path
+) -> None:
+    _, out = whole
+    turned = (LABELS[2], LABELS[0], LABELS[1])  # logits go by their labels' names, not by their places
+    export_trained(Job(out, encoder, out), tmp_path / "m.gguf", "test", turned)
+    export_small.export(tmp_path / "m.gguf", tmp_path / "onnx")
+    reader = Reader(tmp_path / "onnx", 1)
+    pairs = [("The a is red.", "It is [SEP] blue."), ("Ångström's\u00a0naïve Café", "東京 is 1,000 km away \U0001f30d")]
+    slow = EncoderClassifier(tmp_path / "m.gguf", 1, LABELS)
+    expected = slow.logits(pairs)[:, [slow.labels.index(label) for label in reader.labels]]
+    assert reader.logits(pairs) == pytest.approx(expected, abs=0.15)
 
 
 def test_a_classifier_of_another_maker_runs_with_llama_cpps_own_head(encoder: Path, tmp_path: Path) -> None:

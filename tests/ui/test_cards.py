@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+import re
+import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,11 +17,14 @@ from ui.consent import Consent, notice
 from ui.history import history_list, parsed
 from ui.pieces import evidence_cards, record_cards, source_link, stars
 from ui.plots import bars
+from ui.repeat import call, command, repeat
 from ui.tab_about import about
 from ui.tab_batch import result_table
 from ui.tab_kb import failed
 from verifier.check.article import Article
 from verifier.evidence.retrieve import from_texts
+from verifier.missing import Missing, Unasked, Why
+from verifier.report.grounds import other_sides
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -74,18 +80,82 @@ def test_the_verdict_card_says_what_and_how_sure() -> None:
     assert "Asked" in mixed and "Checked" in mixed
 
 
+def test_the_reason_stands_above_the_verdict_and_the_other_side_below() -> None:
+    told = "The evidence contradicts the claim: 2 sources. Against it, nasa.gov says \u201cA text\u201d [1]."
+    piece = replace(evidence(), stance=Stance(0.1, 0.8, 0.1))
+    own, other = Citation(1, "A text", 0, 6, "", ""), replace(evidence("It is so."), source="https://b.example/")
+    card = verdict_card(result(reasoning=told, evidence=(piece,), citations=(own,)))
+    assert (
+        card.index("The evidence contradicts the claim: 2 sources.</p>") < card.index("<h2") < card.index("Against it,")
+    )
+    assert "Strongest for it.</b> None found: nothing that was read supports the claim." in card
+    assert "1 piece of evidence from one publisher." in card
+    opposed = result(reasoning=told, evidence=(piece, other), citations=(own,))
+    assert "nasa.gov says \u201cIt is so\u201d <a" in verdict_card(opposed)
+    pieces = evidence_cards(opposed.evidence, opposed.citations, others=other_sides(opposed))
+    assert "The other side" in pieces and "<mark>It is so</mark>." in pieces and "<details" not in pieces
+    both = verdict_card(replace(opposed, verdict=Verdict.PARTIALLY_TRUE))
+    assert (
+        "Strongest against it.</b> nasa.gov, quoted above <a" in both and "Strongest for it.</b> nasa.gov says" in both
+    )
+    empty = result(verdict=Verdict.NOT_ENOUGH_EVIDENCE, evidence=())
+    assert "Strongest on either side.</b> None found" in verdict_card(empty)
+
+
+def test_a_source_that_stands_no_more_is_struck_with_the_reason_in_words() -> None:
+    piece = replace(evidence(), rating="Retracted on 2010-02-06 (Crossref)")
+    card = evidence_cards([piece], ())
+    assert re.search(r"<s><a [^>]*>NASA</a></s> <b[^>]*>Retracted on 2010-02-06 \(Crossref\)\.</b>", card)
+    assert card.count("Retracted on") == 1
+    assert 'aria-label="evidence 1: Retracted on 2010-02-06 (Crossref)"><s>[1]</s></a>' in with_links("x [1]", [piece])
+    assert "<s>" not in evidence_cards([evidence()], ()) + with_links("x [1]", [evidence()])
+
+
+@pytest.mark.parametrize("claim", ['It\'s 5 > 3 & `id` $(id) "so" \\ \u00e9!', "-5 degrees; rm -rf /", EVIL])
+def test_what_repeats_a_check_is_quoted_for_a_shell(claim: str) -> None:
+    """The shell runs both lines as they stand, with functions in place of the two programs, which tell what they are given."""
+    made = result(original_claim=claim)
+    sent = ["-m", "verifier", "verify", *["--"] * claim.startswith("-"), claim]
+    assert shell("python", command(made)) == [*sent, '{"event_id": "abc"}']
+    *body, stream, address, answer = shell("curl", call(made))
+    assert body[-2] == "-d" and json.loads(body[-1]) == {"claim": claim, "web": True}
+    assert (stream, address, answer) == (
+        "-sN",
+        "http://127.0.0.1:7860/gradio_api/call/verify/abc",
+        '{"event_id": "abc"}',
+    )
+    off = result(missing=Missing(("x",), (Unasked("the web", Why.OFF_HERE),)))
+    assert command(off) == "python -m verifier verify --no-web Asked" and '"web": false' in call(off)
+
+
+def shell(program: str, line: str) -> list[str]:
+    """Run a line; what the program was given, one argument an item, and what the line printed."""
+    told = f"""{program}() {{ printf '%s\\n' "$@" >&2; printf '{{"event_id": "abc"}}'; }}; {line}"""
+    ran = subprocess.run(["sh", "-c", told], capture_output=True, text=True, check=True)
+    return [*ran.stderr.splitlines(), ran.stdout]
+
+
+def test_a_kept_check_names_its_addresses() -> None:
+    named = repeat(result(original_claim="It says http://127.0.0.1:7860"), kept=False)
+    assert named.count('<span class="cv-server">http://127.0.0.1:7860</span>') == 2 and named.count("7860") == 4
+    assert 'href="check/s.json"' in verdict_card(result(), kept=True) and "check/s" not in verdict_card(result())
+
+
 @pytest.mark.parametrize("verdict", Verdict)
 def test_every_verdict_has_a_card(verdict: Verdict) -> None:
     assert str(verdict) in verdict_card(result(verdict=verdict))
 
 
 def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
-    piece = evidence(EVIL, f"https://a.example/{EVIL}", EVIL)
+    piece = replace(evidence(EVIL, f"https://a.example/{EVIL}", EVIL), record_id=EVIL)
+    gone = replace(piece, rating=f"Retracted ({EVIL})")
     shown = [
         verdict_card(
             result(original_claim=EVIL, claim=EVIL, claim_type=ClaimType.MIXED, reasoning=EVIL, warnings=(EVIL + "!",))
         ),
         evidence_cards([piece], [Citation(1, EVIL[:10], 0, 10, EVIL, EVIL)]),
+        verdict_card(result(original_claim=EVIL, reasoning=f"{EVIL} [1]", evidence=(gone, piece)), kept=True),
+        evidence_cards([gone, piece], [Citation(2, EVIL[:10], 0, 10, EVIL, EVIL)]),
         trace([Step(Stage.SEARCH, EVIL, 0.1)], running=True),
         error_card(EVIL),
         note_card(EVIL),
@@ -99,7 +169,7 @@ def test_nothing_from_outside_reaches_the_page_unescaped() -> None:
         bars(EVIL, [Count(EVIL, 1)]),
         result_table([{"row": 1, "input": EVIL, "status": "failed", "error": EVIL}]),
         result_table([{"row": 1, "input": EVIL, "status": "ok", "verdict": "False", "confidence": 0.5, "tier": EVIL}]),
-        about([EVIL], log=True, days=9),
+        about([EVIL], log=True, days=9, grades=None),
     ]
     for html in shown:
         assert "<img" not in html and "<script" not in html and 'onerror="' not in html
@@ -129,7 +199,7 @@ def test_what_is_quoted_comes_first_and_the_rest_is_folded_away() -> None:
 
 
 def test_numbers_lead_to_their_evidence_and_nowhere_else() -> None:
-    text = with_links("<b> [1] [2] [3] [12]", 2)
+    text = with_links("<b> [1] [2] [3] [12]", [evidence(), evidence()])
     assert text.count("<a ") == 2 and 'href="#cv-piece-2"' in text and "&lt;b&gt;" in text and "[3] [12]" in text
 
 
@@ -150,7 +220,7 @@ def test_the_parts_are_a_table_with_a_verdict_each_and_what_was_not_checked() ->
         PartResult(EVIL, Verdict.FALSE, 0.8, Tier.MEDIUM, ()),
     )
     card = verdict_card(result(parts=parts, unchecked=("A sixth part",), evidence=(evidence(), evidence())))
-    assert card.count('scope="col"') == 3 and card.count('class="cv-cite"') == 2 and "It is tall" in card
+    assert card.count('scope="col"') == 3 and card.count('class="cv-cite"') == 3 and "It is tall" in card
     assert "A sixth part" in card and "not checked" in card and "<script>" not in card
     assert "cv-parts" not in verdict_card(result())
 

@@ -15,6 +15,7 @@ import pytest
 from tests.served import ROOT, Served, start, visitors, wait_for
 
 HERE = ("127.0.0.1", "localhost")
+TOKEN = "the-owners-own-feed-token"
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,7 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]
             SPACE_ID="somebody/claims",
             SYSTEM="spaces",
             VERIFIER_CHECKS_AT_ONCE="1000",
+            VERIFIER_WATCH_TOKEN=TOKEN,
         ),
     }
     try:
@@ -94,9 +96,38 @@ def test_every_statement_of_a_text_counts_before_it_starts(space: Served, visito
     assert codes == [200, 429]
 
 
+def test_a_space_keeps_no_check_and_counts_the_views_of_a_visitor(space: Served, visitor: Callable[[], str]) -> None:
+    one, session = visitor(), "check/00000000-0000-0000-0000-000000000000.json"
+    first = space.ask("GET", session, one)
+    assert "keeps no checks" in first.json()["detail"] and first.status_code == 404
+    asked = (space.ask("GET", session, one) for _ in range(300))  # the allowance refills while they are sent
+    refused = next(answer for answer in asked if answer.status_code != 404)
+    assert refused.status_code == 429 and "200 requests a minute" in refused.json()["detail"]
+    assert space.ask("GET", session, visitor()).status_code == 404
+    origin = {"origin": "https://evil.example"}
+    assert space.ask("GET", "search.json?q=Earth", visitor(), headers=origin).status_code == 403
+
+
 def test_at_home_there_is_no_limit(home: Served) -> None:
     for one in ("", "8.8.8.8"):
         assert {home.start_check(one).status_code for _ in range(25)} == {200}
+
+
+def test_the_feed_of_watched_claims_is_for_this_machine_or_who_knows_the_token(home: Served, space: Served) -> None:
+    for served, path, status in (
+        (home, "watch.atom", 200),
+        (space, "watch.atom", 401),
+        (space, "watch.atom?token=some-other-feeds-token", 401),
+        (space, f"watch.atom?token={TOKEN}", 200),
+    ):
+        answer = served.ask("GET", path)
+        assert answer.status_code == status and ("<feed " in answer.text) is (status == 200), path
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert home.ask("GET", "watch.atom", headers={"host": "evil.example"}).status_code == 403
+    assert home.ask("GET", "watch.atom", headers={"origin": "https://evil.example"}).status_code == 403
+    for served, there in ((home, True), (space, False)):
+        parts = {one["props"].get("elem_id") for one in served.ask("GET", "config").json()["components"]}
+        assert ({"cv-watch", "cv-watch-go", "cv-watch-list"} <= parts) is ("cv-watch" in parts) is there
 
 
 def test_every_answer_has_its_headers_and_names_no_server(served: Served) -> None:
@@ -225,7 +256,9 @@ def test_the_page_works_under_its_policy_and_shows_what_a_visitor_is_told(
         box = page.locator("#cv-claim textarea")
         box.fill("The Earth is flat")
         page.locator("#cv-check").click()
-        page.get_by_text("could not be checked").wait_for()
+        page.get_by_text(
+            "could not be checked"
+        ).first.wait_for()  # the models of this server cannot be loaded, which is told too
         while space.start_check(one).status_code == 200:
             pass
         page.locator("#cv-check").click()

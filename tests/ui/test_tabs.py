@@ -121,9 +121,9 @@ def test_a_wrong_verdict_is_kept_on_ones_own_machine_only(service: Service, tmp_
 
 
 def test_about_says_what_leaves_the_machine_and_which_models_ship() -> None:
-    text = about(["DuckDuckGo"], log=True, days=90)
+    text = about(["DuckDuckGo"], log=True, days=90, grades=None)
     assert "go to DuckDuckGo" in text and "for 90 days" in text and text.count("CC BY-SA 4.0") == 4
-    assert "Nothing: the web is switched off" in about([], log=False, days=90)
+    assert "Nothing: the web is switched off" in about([], log=False, days=90, grades=None)
 
 
 def test_stop_ends_a_real_check_before_its_next_step(service: Service) -> None:

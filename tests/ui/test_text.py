@@ -15,7 +15,7 @@ import pytest
 from tests.verifier.report.report_cases import result
 from ui.guard.starts import _most_claims
 from ui.running import ticking
-from ui.tab_text import card_of, stop
+from ui.tab_text import _writer, card_of, stop
 from ui.text_check import Asked, Checked, Frame, ended, frames, stopped
 from ui.text_marks import news_html, statement_card, text_html
 from verifier.document.export.formats import FORMATS
@@ -212,3 +212,9 @@ def test_what_was_done_before_a_stop_is_in_the_order_of_the_text() -> None:
     kept = Checked(document(), 5, sentences(), (mark(1), mark(0)))
     so_far = kept.so_far()
     assert [one.claim.sentence for one in so_far.marks] == [0, 1] and so_far.checked_at <= datetime.now(UTC)
+
+
+def test_claim_reviews_are_saved_only_where_something_is_contradicted() -> None:
+    kept = Checked(document(), 5, sentences(), (mark(0, Verdict.TRUE),))
+    assert _writer("claimreview")(kept) == _writer("html")(None) == "" and _writer("html")(kept)
+    assert "5G towers" in _writer("claimreview")(replace(kept, marks=(mark(0),)))

@@ -91,6 +91,16 @@ def test_a_value_that_is_not_allowed_names_variable_value_and_rule(name: str, va
         Settings.from_env({name: value})
 
 
+def test_a_token_that_could_be_guessed_or_spoils_an_address_is_refused_and_not_shown() -> None:
+    good = "abcDEF-123_456.789~0"
+    found = Settings.from_env({"VERIFIER_WATCH_TOKEN": good})
+    assert found.watch_token == good and good not in repr(found)
+    for bad in (good[:19], good + "&x=1", good + "\u00e9", "x" * 201):
+        with pytest.raises(SettingsError, match="VERIFIER_WATCH_TOKEN must be 20 to 200") as caught:
+            Settings.from_env({"VERIFIER_WATCH_TOKEN": bad})
+        assert bad not in str(caught.value)
+
+
 def test_private_addresses_are_fetched_only_where_it_is_said() -> None:
     assert not Settings.from_env({}).search.allow_private
     assert Settings.from_env({"VERIFIER_ALLOW_PRIVATE": "1"}).search.allow_private

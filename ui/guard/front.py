@@ -29,6 +29,8 @@ from ui.guard.starts import Start, rows_in, start_of, tool_calls
 from ui.guard.uploads import Uploads
 from ui.guard.visitors import Allowance, Budget, Visitor, visitor_of
 from ui.metrics import server_arguments
+from ui.views import VIEW, Views
+from ui.watch_feed import WatchFeedRoute
 from verifier.serve.service import Service
 
 MAX_OPEN = 100
@@ -38,7 +40,7 @@ LIGHT = 10
 """So many requests that use no model, for each check that a visitor may start in a minute."""
 _LOG = logging.getLogger(__name__)
 _OPEN = re.compile(
-    r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
+    r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics|watch\.atom)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
     r"/gradio_api/(?:(?:info|openapi\.json|theme\.css|app_id|login_check|user|startup-events|upload_progress|upload|cancel|reset|"
     r"queue/(?:join|data|status))/?|heartbeat/[\w-]{1,64}|(?:call|run|api)/.+)"
 )
@@ -157,7 +159,7 @@ class Guard:
         if _MCP.fullmatch(request.path):
             if not self._settings.mcp:
                 raise Refusal(404, "this server has no MCP tools; its owner can allow them with VERIFIER_MCP=1")
-        elif not _OPEN.fullmatch(request.path):
+        elif not _OPEN.fullmatch(request.path) and not VIEW.fullmatch(request.path):
             raise Refusal(404, "there is nothing under this address")
 
     async def _with_body(self, scope: Message, receive: Receive, send: Send, request: _Request) -> None:
@@ -165,6 +167,8 @@ class Guard:
         if _UPLOAD.fullmatch(request.path):
             await self._uploads.take(self._app, scope, receive, send, size, request.visitor.key, request.limited)
         elif request.method in _READS:
+            if request.limited and VIEW.fullmatch(request.path):
+                await self._count([Start(Kind.LIGHT, queued=False)], [], request)
             with self._uploads.page(request.visitor.key) if _PAGE.fullmatch(request.path) else nullcontext():
                 await self._app(scope, receive, send)
         else:
@@ -237,6 +241,10 @@ def _line(path: str) -> str:
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
-    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the route for metrics."""
-    behind = server_arguments(service.metrics).get("middleware", [])
+    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the views, metrics and the feed of watched claims."""
+    behind = [
+        Middleware(Views, service=service),
+        *server_arguments(service.metrics).get("middleware", []),
+        Middleware(WatchFeedRoute, settings=service.settings),
+    ]
     return {"middleware": [Middleware(Guard, service=service, demo=demo), *behind]}

@@ -249,9 +249,11 @@ class Endpoints:
         }
 
     def export(
-        self, result: ResultAnswer, format: Literal["text", "json", "markdown", "html", "claimreview"] = "markdown"
+        self,
+        result: ResultAnswer,
+        format: Literal["text", "json", "markdown", "html", "csv", "claimreview"] = "markdown",
     ) -> ExportAnswer:
-        """Write a result in another form: as text, JSON, Markdown, a page to print, or schema.org ClaimReview. Nothing is kept.
+        """Write a result in another form: as text, JSON, CSV, Markdown, a page to print, or schema.org ClaimReview. Nothing is kept.
 
         Args:
             result: The answer of a check, unchanged.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from errors import InputError
 from verifier.api.bounds import check_may_change, query_of
@@ -92,6 +92,21 @@ class KnowledgeBase:
         """
         text = query_of(query)
         return self.store.look_up(text, self._backing.embed([text])[0], max(1, min(limit, MAX_RESULTS)))
+
+    def record(self, record_id: str) -> dict[str, Any]:
+        """Find a record by its id, as plain values. What a site on the user's blocklist says is not shown.
+
+        Raises:
+            InputError: the store holds no such record.
+            StoreError: the store cannot be read.
+        """
+        from kb.store.fusion import record_to_dict
+        from kb.store.statistics import record_of
+
+        found = record_of(self.store.uri, record_id)
+        if found is None or self._backing.lists.publisher_of(found.source).denied:
+            raise InputError(f"the evidence store holds no record {record_id[:60]!r}: it was removed, or never there")
+        return record_to_dict(found)
 
     def overview(self) -> Overview:
         """Describe the store in figures.

@@ -194,6 +194,8 @@ class Gatherer:
 
     def _weigh(self, found: _Found, fresh: Sequence[Evidence], number: int) -> Steps[None]:
         """Score the new pieces, put them into the pool, judge the stance of the best in it, and what they say together."""
+        only = self._sources.only
+        fresh = [piece for piece in fresh if only(piece.text)] if only else fresh
         if not fresh and not found.pool:
             return
         retrieval, models, trace = self._settings.retrieval, self._models, self._trace

@@ -6,7 +6,9 @@ then aggregate -> explain -> check the citations. Nothing is carried from one ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
 
 from kb.publishers.credibility import PublisherOf, publisher_of
 from kb.record import NewEvidence
@@ -15,7 +17,7 @@ from verifier.check.consult import consult
 from verifier.check.gather import Gatherer, Models
 from verifier.check.result import Answer, joined, result_of, unanswerable
 from verifier.check.trace import Steps, Trace, run_to_end
-from verifier.check.understand import better_plan, classified, parts_of
+from verifier.check.understand import Understood, better_plan, classified, parts_of
 from verifier.check.web import Sources
 from verifier.claim.comparison import comparison_of
 from verifier.claim.intake import clean_claim
@@ -27,14 +29,15 @@ from verifier.judgement.aggregate import MAX_EVIDENCE, unanswered
 from verifier.judgement.cascade import excerpts, fused, of_claim, unsure
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_by
+from verifier.judgement.grades import Grades
 from verifier.judgement.votes import decisive_first
 from verifier.llm.assistant import Assistant
 from verifier.missing import Why
+from verifier.phrases import ENGLISH
 from verifier.report.markup import judged_in_words
 from verifier.schema import (
     Citation,
     ClaimType,
-    Classification,
     Evidence,
     Judgement,
     Stage,
@@ -57,14 +60,17 @@ class Verifier:
         settings: Settings,
         assistant: Assistant | None = None,
         publisher_of: PublisherOf = publisher_of,
+        grades: Grades | None = None,
     ) -> None:
         """`store` is None where only given texts are judged, `search` where the web is not to be asked.
 
         Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
-        view of publishers; the store and the search should have the same.
+        view of publishers; the store and the search should have the same. `grades` are what was tested of such checks, without an
+        assistant: where there is one, they promise nothing.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
-        self.assistant, self._publisher_of = assistant, publisher_of
+        self.assistant, self._publisher_of, self._grades = assistant, publisher_of, grades
+        self._only: Callable[[str], bool] | None = None
 
     @property
     def models(self) -> Models:
@@ -83,7 +89,21 @@ class Verifier:
 
     def with_settings(self, settings: Settings) -> Verifier:
         """Make a verifier like this one with other settings; it loads nothing."""
-        return Verifier(self._models, self._store, self._search, settings, self.assistant, self._publisher_of)
+        made = copy(self)
+        made._settings = settings
+        return made
+
+    def by_texts(self, only: Callable[[str], bool]) -> Verifier:
+        """Make a verifier like this one, for which only some texts count as evidence; it loads nothing."""
+        made = copy(self)
+        made._only = only
+        return made
+
+    def over(self, models: Models, store: Store | None) -> Verifier:
+        """Make a verifier like this one over the same models and store behind others that remember what they read."""
+        made = copy(self)
+        made._models, made._store = models, store
+        return made
 
     def verify(
         self,
@@ -122,15 +142,24 @@ class Verifier:
         else:
             off = Why.OFF_HERE if self._search else Why.OFF
             sources = Sources(None, self._store, self._search if web else None, self._publisher_of, off)
-        return _Check(self._models, sources, self._settings, self.assistant).run(claim)
+        sources = replace(sources, only=self._only)
+        return _Check(self._models, sources, self._settings, self.assistant, self._grades).run(claim)
 
 
 class _Check:
     """One check: its session, its trace."""
 
-    def __init__(self, models: Models, sources: Sources, settings: Settings, assistant: Assistant | None) -> None:
+    def __init__(
+        self,
+        models: Models,
+        sources: Sources,
+        settings: Settings,
+        assistant: Assistant | None,
+        grades: Grades | None,
+    ) -> None:
         self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
-        self._trace = Trace(settings.deadline)
+        self._grades = None if assistant else grades
+        self._trace, self._phrases = Trace(settings.deadline), ENGLISH
         self._gatherer = Gatherer(
             models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
         )
@@ -139,10 +168,11 @@ class _Check:
         trace, judgement = self._trace, self._settings.judgement
         original = clean_claim(raw)
         yield trace.step(Stage.INTAKE, f"Read a claim of {len(original)} characters")
-        kind, claim = yield from classified(original, self._models.claim_type, self._assistant, trace)
+        understood = yield from classified(original, self._models.claim_type, self._assistant, trace)
+        kind, self._phrases = understood.kind, understood.phrases
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
-            return self._finished(original, kind, unanswerable(kind))
-        whole = make_plan(claim)
+            return self._finished(original, understood, unanswerable(kind, self._phrases))
+        whole = make_plan(understood.claim)
         parts = (yield from parts_of(whole, self._assistant, trace)) if judgement.decompose else [whole]
         if len(parts) == 1 and not kind.unclear:
             finding = yield from self._judge(whole, MAX_EVIDENCE)
@@ -152,16 +182,17 @@ class _Check:
             answer = yield from self._answer_in_parts(whole, parts, kind.unclear)
         told = f"Cited {len(answer.citations)} of {len(answer.evidence)} pieces of evidence"
         yield trace.step(Stage.EXPLAIN, told)
-        return self._finished(original, kind, answer)
+        return self._finished(original, understood, answer)
 
-    def _finished(self, original: str, kind: Classification, answer: Answer) -> VerificationResult:
-        return result_of(original, kind, answer, self._trace, self._gatherer.reached)
+    def _finished(self, original: str, understood: Understood, answer: Answer) -> VerificationResult:
+        return result_of(original, understood, answer, self._trace, self._gatherer.reached, self._grades)
 
     def _judge(self, plan: Plan, limit: int) -> Steps[Finding]:
         """Judge a claim that states one thing, by at most `limit` pieces of evidence."""
         about = ", ".join([*plan.entities, *plan.figures]) or "no names or figures"
         yield self._trace.step(Stage.PLAN, f"{plan.complexity} complexity, {len(plan.queries)} queries; about: {about}")
-        asked, figure = comparison_of(plan.claim.statement.text), ""
+        asked = None if self._sources.only else comparison_of(plan.claim.statement.text)
+        figure = ""
         if asked:
             settled = yield from compared(plan.claim, asked, self._gatherer.find, self._models.reranker, self._trace)
             if isinstance(settled, Finding):
@@ -208,7 +239,8 @@ class _Check:
             finding.judgement.verdict,
             finding.judgement.rated_by is not None or finding.judgement.compared,
         )
-        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and not by_rule:
+        told_by_table = self._phrases is not ENGLISH  # the model writes English
+        if self._assistant and verdict is not Verdict.NOT_ENOUGH_EVIDENCE and not by_rule and not told_by_table:
             yield Step(Stage.EXPLAIN, "The reasons are being written", 0.0, passing=True, settled=finding.judgement)
             reasons = yield from consult(
                 self._assistant,
@@ -221,7 +253,7 @@ class _Check:
                 reasoning, citations = explain_by(finding, reasons)
                 if not problems(reasoning, citations, finding.evidence):
                     return reasoning, citations
-        return explain(finding)
+        return explain(finding, self._phrases)
 
     def _answer_in_parts(self, whole: Plan, parts: Sequence[Plan], unclear: Sequence[str]) -> Steps[Answer]:
         """Check each part, at most five, and join what they give."""
@@ -239,5 +271,5 @@ class _Check:
             undivided = yield from self._judge(whole, MAX_EVIDENCE)
             if undivided.judgement.verdict in {Verdict.TRUE, Verdict.FALSE}:
                 yield self._trace.step(Stage.DECOMPOSE, "Not all parts could be settled, the claim as a whole could")
-                return Answer(undivided.judgement, *explain(undivided), tuple(undivided.evidence))
-        return joined(findings, unchecked, self._trace)
+                return Answer(undivided.judgement, *explain(undivided, self._phrases), tuple(undivided.evidence))
+        return joined(findings, unchecked, self._trace, self._phrases)

@@ -11,13 +11,16 @@ from datetime import UTC, datetime
 from errors import StoreError
 from kb.store.usage import Usage
 from verifier.check.trace import Trace, merged
+from verifier.check.understand import Understood
 from verifier.check.web import Reached
 from verifier.interfaces import Store
 from verifier.judgement.aggregate import aggregate, merge
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain_parts
+from verifier.judgement.grades import Grades, kind_of
 from verifier.judgement.verdict import HIGH_TIER
 from verifier.missing import Missing
+from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -49,7 +52,7 @@ class Answer:
     status: Status = Status.OK
 
 
-def unanswerable(kind: Classification) -> Answer:
+def unanswerable(kind: Classification, phrases: Phrases = ENGLISH) -> Answer:
     """Answer an opinion, which cannot be verified, or an ambiguous text, which can once its author says what it is about."""
     sure = round(min(0.99, kind.probabilities.get(kind.claim_type, 0.0)), 4)
     if kind.claim_type is ClaimType.OPINION:
@@ -59,10 +62,11 @@ def unanswerable(kind: Classification) -> Answer:
         verdict = Verdict.NOT_ENOUGH_EVIDENCE
         advice = "Please say who or what is meant, and when or where, and ask again."
     judgement = Judgement(verdict, sure, Tier.MEDIUM if sure >= HIGH_TIER else Tier.LOW)
-    return Answer(judgement, f"This text cannot be checked: {kind.reason}. {advice}")
+    told = "This text cannot be checked: {reason}. {advice}"
+    return Answer(judgement, phrases.say(told, reason=phrases.retell(kind.reason), advice=phrases.retell(advice)))
 
 
-def joined(findings: Sequence[Finding], unchecked: tuple[str, ...], trace: Trace) -> Answer:
+def joined(findings: Sequence[Finding], unchecked: tuple[str, ...], trace: Trace, phrases: Phrases = ENGLISH) -> Answer:
     """Join what the parts of a compound claim gave; `unchecked` parts lower the tier, and the trace warns of them."""
     evidence, positions = merge([finding.evidence for finding in findings])
     numbered = [
@@ -73,7 +77,7 @@ def joined(findings: Sequence[Finding], unchecked: tuple[str, ...], trace: Trace
         whole = replace(whole, tier=Tier.LOW)
         told = "1 part was" if len(unchecked) == 1 else f"{len(unchecked)} parts were"
         trace.warn(f"{told} not checked: {'; '.join(unchecked)}")
-    reasoning, citations, cited = explain_parts(whole, numbered)
+    reasoning, citations, cited = explain_parts(whole, numbered, phrases)
     results = tuple(_part_result(finding, numbers) for finding, numbers in zip(numbered, cited, strict=True))
     open_ = whole.verdict is Verdict.NOT_ENOUGH_EVIDENCE
     sought = tuple(dict.fromkeys(line for finding in findings for line in finding.sought)) if open_ else ()
@@ -90,31 +94,35 @@ def _part_result(part: Finding, cited: tuple[int, ...]) -> PartResult:
     return PartResult(part.claim.text, judgement.verdict, judgement.confidence, judgement.tier, cited, found)
 
 
-def upheld(answer: Answer, trace: Trace) -> Answer:
+def upheld(answer: Answer, trace: Trace, phrases: Phrases = ENGLISH) -> Answer:
     """Check the citations: an answer of which one does not hold loses its verdict, its reasons and its parts."""
     wrong = problems(answer.reasoning, answer.citations, answer.evidence)
     if not wrong:
         return answer
     trace.warn(f"the verdict {answer.judgement.verdict} was withdrawn: {'; '.join(wrong)}")
     judgement = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, 0.0, Tier.LOW)
-    withdrawn = "The citations of this verdict did not hold, so it was withdrawn."
+    withdrawn = phrases.say("The citations of this verdict did not hold, so it was withdrawn.")
     return Answer(judgement, withdrawn, evidence=answer.evidence, unchecked=answer.unchecked, status=Status.DEGRADED)
 
 
 def result_of(
-    original: str, kind: Classification, answer: Answer, trace: Trace, reached: Reached
+    original: str, understood: Understood, answer: Answer, trace: Trace, reached: Reached, grades: Grades | None
 ) -> VerificationResult:
     """Check the citations, count what was used, and put the result together.
 
     Args:
         original: the claim as it was typed.
-        kind: its type, and what of it was checked.
+        understood: its type, what of it was checked, and in which translation.
         answer: what the evidence says.
         trace: the record of the check.
         reached: what was asked.
+        grades: what was tested of such checks, if anything.
     """
-    answer = upheld(answer, trace)
+    kind, phrases = understood.kind, understood.phrases
+    answer = upheld(answer, trace, phrases)
     judgement, version = answer.judgement, _noted(answer, reached.store, trace)
+    rests_on = kind_of(answer.evidence)
+    grade = grades.of(judgement.verdict, judgement.confidence, rests_on) if grades else None
     return VerificationResult(
         session_id=str(uuid.uuid4()),
         checked_at=datetime.now(UTC),
@@ -132,12 +140,16 @@ def result_of(
         steps=tuple(trace.steps),
         tool_calls=trace.tool_calls,
         store_version=version,
-        warnings=tuple(merged((*trace.warnings, *judgement.notes))),
+        warnings=tuple(merged((*trace.warnings, *map(phrases.retell, judgement.notes)))),
         parts=answer.parts,
         unchecked=answer.unchecked,
         held_back=judgement.held_back,
         added=reached.added,
         missing=Missing(answer.sought, reached.unasked) if answer.sought else None,
+        grade=grade,
+        language=understood.language,
+        translation=understood.translation,
+        plain=judgement.plain,
     )
 
 

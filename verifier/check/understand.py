@@ -6,9 +6,9 @@ Rules and the bundled classifier do it; an assistant, where there is one, is ask
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from errors import InputError
+from errors import AnswerUnusable, GenerationTimeout, InputError, ModelError
 from verifier.check.consult import consult
 from verifier.check.trace import Steps, Trace
 from verifier.claim.classify import classify
@@ -17,19 +17,47 @@ from verifier.claim.parsed import ParsedClaim, parse_claim
 from verifier.claim.plan import Complexity, Plan, make_plan
 from verifier.claim.split import MAX_PARTS, split_claim
 from verifier.interfaces import Classifier
-from verifier.llm.assistant import Assistant
+from verifier.llm.assistant import Assistant, Limits
+from verifier.phrases import Phrases
+from verifier.report.languages import phrases_of
 from verifier.schema import ClaimType, Classification, Stage
+from verifier.text.language import name_of
 from verifier.text.sanitise import readable_claim
 
+_NO_TRANSLATION = (AnswerUnusable, GenerationTimeout)
+"""Failures of one answer; after any other the model cannot be used at all, which is as if there were none."""
 
-def classified(
-    original: str, classifier: Classifier, assistant: Assistant | None, trace: Trace
-) -> Steps[tuple[Classification, ParsedClaim]]:
-    """Say what kind of claim it is, and parse what of it is to be checked, in English where the assistant can translate."""
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A claim that was typed, and parsed as it is to be checked; `translation` is its English where it was translated.
+
+    `language` is the claim's own (ISO 639-1) then, and "" otherwise.
+    """
+
+    kind: Classification
+    claim: ParsedClaim
+    language: str = ""
+    translation: str = ""
+
+    @property
+    def phrases(self) -> Phrases:
+        """What tells the answer in the language of the claim."""
+        return phrases_of(self.language)
+
+
+def classified(original: str, classifier: Classifier, assistant: Assistant | None, trace: Trace) -> Steps[Understood]:
+    """Say what kind of claim it is, and parse what of it is to be checked, in English where the assistant can translate.
+
+    Raises:
+        ModelError: the assistant is there, and its translation fails: what was not translated right is not judged.
+    """
     plain = readable_claim(original)
     if plain != original:
         trace.warn(f"only this is checked, the rest is not part of a claim: {plain}")
-    claim = yield from _in_english(parse_claim(plain), assistant, trace)
+    typed = parse_claim(plain)
+    claim = yield from _in_english(typed, assistant, trace)
+    language, translation = (typed.foreign, claim.text) if claim is not typed else ("", "")
     kind = classify(claim, classifier)
     trace.tool_calls += 1
     one = len(claim.sentences) == 1  # of several sentences none may be lost
@@ -44,19 +72,38 @@ def classified(
     yield trace.step(Stage.CLASSIFY, f"Type {kind.claim_type}: {kind.reason}")
     if kind.fell_back and not claim.foreign:
         trace.warn(f"claim type unknown: {kind.reason}")
-    return kind, claim if kind.claim == claim.text else parse_claim(kind.claim)
+    checked = claim if kind.claim == claim.text else parse_claim(kind.claim)
+    return Understood(kind, checked, language, translation)
 
 
 def _in_english(claim: ParsedClaim, assistant: Assistant | None, trace: Trace) -> Steps[ParsedClaim]:
-    """Translate a claim in another language where that is possible; the trace warns of it either way."""
+    """Translate a claim in another language; without a language model that can be used, warn that it was not done.
+
+    Raises:
+        ModelError: the model gave no translation in time, or one that does not hold.
+    """
     if not claim.foreign:
         return claim
-    english = yield from consult(
-        assistant, trace, Stage.CLASSIFY, "a translation", lambda a, limits: a.english(claim.text, limits)
-    )
-    done = f"it is checked in this translation: {english}" if english else "the bundled models read English"
-    trace.warn(f"the claim seems to be written in another language ({claim.foreign}); {done}")
-    return parse_claim(english) if english else claim
+    failed: list[ModelError] = []
+
+    def translation(a: Assistant, limits: Limits) -> str:
+        try:
+            return a.english(claim.text, limits, claim.foreign)
+        except ModelError as exc:
+            failed.append(exc)
+            raise
+
+    english = yield from consult(assistant, trace, Stage.CLASSIFY, "a translation", translation)
+    language = name_of(claim.foreign)
+    if english:
+        yield trace.step(Stage.CLASSIFY, f"Translated from {language}: {english}")
+        return parse_claim(english)
+    if assistant is None or any(not isinstance(exc, _NO_TRANSLATION) for exc in failed):
+        told = f"the claim seems to be written in another language ({claim.foreign}); the bundled models read English"
+        trace.warn(told)
+        return claim
+    why = failed[0] if failed else "there was no answer in its share of the time"
+    raise AnswerUnusable(f"the claim could not be translated from {language} ({why}); write it in English")
 
 
 def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[list[Plan]]:

@@ -34,6 +34,7 @@ class Sources:
     """Where evidence comes from: texts of the user alone, or a store, and the web behind it where that may be asked.
 
     `publisher_of` says who stands behind an address, and who of them the user excludes; `web_off` why there is no `search`.
+    `only`: which texts may count at all; None: each.
     """
 
     given: Sequence[NewEvidence] | None = None
@@ -41,6 +42,7 @@ class Sources:
     search: StagedSearch | None = None
     publisher_of: PublisherOf = publisher_of
     web_off: Why = Why.OFF
+    only: Callable[[str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

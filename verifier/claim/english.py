@@ -19,18 +19,21 @@ MAX_WORDS = 12
 _MAX_NAME, _ENOUGH = 60, 2_000
 _INFLECTED = re.compile(r"[\u0370-\u03ff\u0400-\u052f]")
 _LETTER_BY_LETTER = re.compile(
-    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"[\u0590-\u08ff\u0980-\u0dff\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 """Scripts that join words, or put small words before a name without a space."""
+_DEVANAGARI, _LETTER = re.compile(r"[\u0900-\u0963]"), r"\w\u0900-\u0963"
 _NUMBER = re.compile(r"(?P<grouped>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?!\d)|\d[\d.,]*\d|\d")
 _LOWER = frozenset(
     "million billion thousand percent January February March April May June July August September October November December".split()
 )
 """What other languages write without a capital."""
+_UNITS = frozenset({"million", "billion", "thousand", "percent"})
 _MYRIADS = re.compile(
     r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
 )
 """How East Asian languages count: by ten thousands and hundred millions."""
+_ARABIC_ARTICLE, _FOR_THE = "\u0627\u0644", "\u0644\u0644"
 _ARTICLES = frozenset(
     "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
 )
@@ -59,11 +62,16 @@ def _names() -> tuple[dict[str, str], re.Pattern[str]]:
     for line in (Path(__file__).parent / "known_names.txt").read_text(encoding="utf-8").splitlines():
         english, _, spellings = line.partition(": ")
         if spellings and not line.startswith("#"):
-            table |= {unicodedata.normalize("NFC", spelling): english for spelling in spellings.split(", ")}
+            for spelling in spellings.split(", "):
+                table[unicodedata.normalize("NFC", spelling)] = english
+                if spelling.startswith(_ARABIC_ARTICLE):  # "for the", written in one with the name
+                    table[spelling.replace(_ARABIC_ARTICLE, _FOR_THE, 1)] = english
     parts = []
     for spelling in sorted(table, key=len, reverse=True):
-        before = "" if _LETTER_BY_LETTER.search(spelling) else r"(?<!\w)"
-        after = "" if before == "" else r"\w*" if _INFLECTED.search(spelling) and len(spelling) > 3 else r"(?!\w)"
+        joined = _LETTER_BY_LETTER.search(spelling)
+        before = "" if joined else rf"(?<![{_LETTER}])"
+        inflected = _INFLECTED.search(spelling) and len(spelling) > 3
+        after = "" if joined else r"\w*" if inflected else rf"(?![{_LETTER}])"
         parts.append(f"{before}({re.escape(spelling)}){after}")
     return table, re.compile("|".join(parts), re.IGNORECASE)
 
@@ -75,6 +83,31 @@ def _known(text: str) -> Iterator[tuple[int, int, str]]:
         english = table.get(spelling.lower())
         if english and (english in _LOWER or not spelling[0].islower()):
             yield match.start(), match.end(), english
+
+
+def known_names(text: str, language: str) -> list[tuple[str, str]]:
+    """The names and months of a claim that the table spells: as they stand there, and in English; no units."""
+    plain = unicodedata.normalize("NFC", text[:_ENOUGH])
+    found = [(plain[start:end], english) for start, end, english in _known(plain)]
+    return [
+        (spelling, english)
+        for spelling, english in found
+        if english not in _UNITS
+        and (english not in _LOWER or spelling[0].islower() or _is_german_month(spelling, language))
+    ]
+
+
+@lru_cache(maxsize=4)
+def names_spelt_in(letters: str) -> frozenset[str]:
+    """The English names, no months and no units, that the table spells in letters of that range, such as "\u0900-\u0963"."""
+    table, _ = _names()
+    own = re.compile(f"[{letters}]")
+    return frozenset(english for spelling, english in table.items() if own.search(spelling) and english not in _LOWER)
+
+
+def _is_german_month(spelling: str, language: str) -> bool:
+    """Whether a month is written with a capital, as German does; "Mars" is the planet there."""
+    return language == "de" and spelling.lower() != "mars"
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:

@@ -12,6 +12,7 @@ from errors import exit_status
 from kb.cli import commands, packs
 from kb.cli.arguments import parser
 from verifier.cli import kb_wiring as wiring
+from verifier.cli.watch import check_after_refresh
 
 if TYPE_CHECKING:
     from kb.intake.known_packs import KnownPack
@@ -49,6 +50,16 @@ def _seed(args: argparse.Namespace) -> None:
 def _reembed(args: argparse.Namespace) -> None:
     uri = wiring.settings_of(args).kb_uri
     commands.reembed_store(args, uri, wiring.load_embed(args), wiring.embedder_checksum())
+
+
+def _refresh(args: argparse.Namespace) -> None:
+    commands.refresh_store(args, wiring.open_refresh(args))
+    from verifier.settings import Settings
+
+    settings = Settings.from_env()
+    watched = wiring.settings_of(args).kb_uri == settings.kb_uri  # claims are watched over that store alone
+    if watched and not args.dry_run:
+        check_after_refresh(settings)
 
 
 def _packs_add(args: argparse.Namespace) -> None:
@@ -96,7 +107,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "optimize": _on_uri(commands.optimize_store),
     "reset": _on_uri(commands.reset_store),
     "prune": _on_uri(commands.prune_store),
-    "refresh": lambda args: commands.refresh_store(args, wiring.open_refresh(args)),
+    "refresh": _refresh,
     "packs list": _on_uri(packs.show),
     "packs add": _packs_add,
     "packs remove": _on_uri(packs.remove),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ from verifier.evaluation import SETS
 
 if TYPE_CHECKING:
     from verifier.cli.common import Commands
+    from verifier.evaluation.endtoend import EndToEnd
     from verifier.report.answers import TypeAnswer
+    from verifier.settings import Settings
 
 
 def add_commands(commands: Commands) -> None:
@@ -46,9 +49,13 @@ def _add_evaluate(commands: Commands) -> None:
     evaluate.add_argument("--data", type=Path, help="folder of public data, for a public set (see docs/models.md)")
     evaluate.add_argument("--split", choices=("dev", "test"), default="test", help="which part (default: %(default)s)")
     evaluate.add_argument("--limit", type=int, help="at most this many cases")
-    evaluate.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this CSV file too")
     evaluate.add_argument(
-        "--cases", help="a .jsonl or .csv file (id, claim, expected), or a public set: " + ", ".join(SETS)
+        "--out", type=Path, metavar="FILE", help="write the figures to this CSV file too; see --guarantee"
+    )
+    evaluate.add_argument(
+        "--cases",
+        action="append",
+        help=f"a .jsonl or .csv file (id, claim, expected), or a public set: {', '.join(SETS)}; with --guarantee several times",
     )
     evaluate.add_argument("--kb", metavar="URI", help="check against this store, which stays as it is")
     evaluate.add_argument("--evidence", type=Path, help="check against the texts of this JSON-lines file alone")
@@ -57,7 +64,11 @@ def _add_evaluate(commands: Commands) -> None:
     )
     evaluate.add_argument("--pictures", type=Path, help="a folder for the confusion matrix and two diagrams")
     evaluate.add_argument(
-        "--reliability", type=Path, help="write how often verdicts of each confidence are right, as JSON"
+        "--guarantee",
+        type=float,
+        action="append",
+        metavar="SHARE",
+        help="test how sure verdicts must be for at most this share of them to be wrong, and write that to --out as JSON",
     )
     evaluate.set_defaults(run=run_evaluate)
 
@@ -132,27 +143,48 @@ def run_evaluate(args: argparse.Namespace) -> None:
         raise InputError(f"single models are measured by: python -m lab.evaluation {args.suite}")
     if not args.cases:
         raise InputError("evaluate needs --cases: a file, or one of " + ", ".join(SETS))
-    split = args.split if Path(args.cases).exists() else ""
-    request = EndToEnd(
-        cases=args.cases,
-        data=args.data,
-        split=split,
-        limit=args.limit,
-        kb=args.kb,
-        evidence=args.evidence,
-        given=args.given,
-        out=args.out,
-        pictures=args.pictures,
-        reliability=args.reliability,
-    )
-    print(evaluate_endtoend(request, Settings.from_env(), lambda total: progress_bar(total, "cases")))
+    requests = [
+        EndToEnd(
+            cases=cases,
+            data=args.data,
+            split=args.split if Path(cases).exists() else "",
+            limit=args.limit,
+            kb=args.kb,
+            evidence=args.evidence,
+            given=args.given,
+            out=args.out,
+            pictures=args.pictures,
+        )
+        for cases in args.cases
+    ]
+    settings = Settings.from_env()
+    if args.guarantee:
+        _evaluate_guarantee(args, requests, settings)
+    elif len(requests) > 1:
+        raise InputError("several --cases are run together only with --guarantee; give one")
+    else:
+        print(evaluate_endtoend(requests[0], settings, lambda total: progress_bar(total, "cases")))
+
+
+def _evaluate_guarantee(args: argparse.Namespace, requests: Sequence[EndToEnd], settings: Settings) -> None:
+    from verifier.evaluation.endtoend import evaluate_guarantee
+
+    wrong = [share for share in args.guarantee if not 0 < share < 1]
+    if wrong:
+        raise InputError(f"--guarantee must be a share between 0 and 1, such as 0.05, got {wrong[0]:g}")
+    missing = [request.cases for request in requests if not Path(request.cases).exists()]
+    if missing:
+        raise InputError(f"--guarantee needs --cases that are files, and {missing[0]} is none")
+    if args.out is None:
+        raise InputError("--guarantee needs --out FILE.json, where the grades go")
+    print(evaluate_guarantee(requests, args.guarantee, args.out, settings, lambda total: progress_bar(total, "cases")))
 
 
 def _evaluate_documents(args: argparse.Namespace) -> None:
     from verifier.evaluation.documents import CASES, evaluate_documents
     from verifier.settings import Settings
 
-    path = Path(args.cases) if args.cases else CASES
+    path = Path(args.cases[0]) if args.cases else CASES
     print(
         evaluate_documents(
             path, args.split, args.limit, args.out, Settings.from_env(), lambda total: progress_bar(total, "texts")

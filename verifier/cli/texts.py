@@ -146,13 +146,14 @@ class _Run:
             self._note(step)
 
     def _note(self, step: Sequence[Sentence] | Marked) -> None:
-        from verifier.document.schema import Marked, SentenceKind
+        from verifier.document.schema import Marked
+        from verifier.document.summary import to_check
 
         if not isinstance(step, Marked):
             self.sentences = tuple(step)
             if self.journal:
                 self.journal.sentences(self.sentences)
-            claims = sum(sentence.kind in {SentenceKind.FACT, SentenceKind.SPEECH} for sentence in self.sentences)
+            claims = to_check(self.sentences, len(self.document.text))
             self.tick = progress_bar(min(self.most, claims), "statements", len(self.done))
             return
         self.marks.append(step)

@@ -64,6 +64,7 @@ def _mark(document: DocumentText, sentences: Sequence[Sentence], mark: Marked) -
         "worth": claim.worth,
         "resolved": claim.resolved,
         "speaker": claim.speaker,
+        "was_said": claim.was_said,
         "outcome": str(mark.outcome),
         "verdict": str(checked.verdict) if checked else None,
         "reason": public(mark.reason),

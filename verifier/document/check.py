@@ -9,11 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from errors import VerifierError
 from verifier.check.trace import run_to_end
 from verifier.document.schema import DocumentClaim, DocumentResult, DocumentText, Marked, Outcome, Sentence
+from verifier.document.speech import tells_of
 from verifier.document.understand import Tell, Understood, understood
 from verifier.schema import Stage, VerificationResult
 from verifier.settings import Settings
@@ -148,6 +150,8 @@ def _checked(claim: DocumentClaim, checker: Checker, budget: WebBudget, web: boo
     start = time.monotonic()
     try:
         verifier = checker.verifier.with_settings(budget.settings())
+        if claim.was_said:
+            verifier = verifier.by_texts(partial(tells_of, claim.speaker))
         result = run_to_end(checker.stream(claim.text, web, verifier=verifier))
     except VerifierError as exc:
         reason = " ".join(str(exc).split())

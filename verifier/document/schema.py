@@ -53,12 +53,16 @@ class DocumentText:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A span of the text; `reason` says in words why it is of this kind."""
+    """A span of the text; `reason` says in words why it is of this kind.
+
+    `said`: that somebody said it is a claim beside what was said.
+    """
 
     start: int
     end: int
     kind: SentenceKind
     reason: str = ""
+    said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class DocumentClaim:
     """What a sentence states, in words that stand alone; `speaker` is who says so, where the text only reports it.
 
     `sentence` is the position of its sentence, `worth` (0 to 1) how much it deserves a check. `resolved` is whether a
-    pronoun was replaced: `text` is then ours, not the author's.
+    pronoun was replaced: `text` is then ours, not the author's. `was_said`: what is claimed is that the speaker said so.
     """
 
     sentence: int
@@ -74,6 +78,7 @@ class DocumentClaim:
     worth: float
     resolved: bool = False
     speaker: str = ""
+    was_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from verifier.claim.clauses import starts_with_verb, subject_of
+from verifier.text.names import names_of
 
 _SAYING = (
     r"(?:said|says|say|stated|states|claimed|claims|claim|argued|argues|argue|reported|reports|report|announced|announces|added|adds|wrote|writes|"
@@ -35,6 +36,12 @@ _PATTERNS = tuple(
 )
 _BARE = re.compile(rf"^{_WHO} {_SAYING}{_WHEN} (?P<said>(?!that\b)[^\"\u201c]+?){_END}", re.IGNORECASE | re.DOTALL)
 """Without "that": the rest must be a sentence, for "reported a loss" reports no words."""
+_TOLD = re.compile(
+    rf"\b(?:{_SAYING}|told|tells|according to|denied|denies|expect(?:s|ed)|promised|promises|admitted|admits|confirmed|confirms|called|calls|quoted|"
+    r"replied|answered|in (?:his|her|its|their|a|the) (?:speech|statement|interview|letter|report))\b",
+    re.IGNORECASE,
+)
+"""What shows that a text tells what somebody said."""
 _ASIDE = re.compile(r", (?:who|which|whose)\b.*$", re.DOTALL)
 _MOST_WORDS = 14
 _LONGEST = 2_000
@@ -61,6 +68,23 @@ def speech_in(sentence: str) -> Speech | None:
             return speech
     found = _BARE.match(sentence)
     return _speech(found) if found and subject_of(found["said"])[0] else None
+
+
+def saying(speech: Speech, speaker: str, said: str) -> str:
+    """Write that somebody said something as a statement of its own; "" where the speaker has no name.
+
+    "Maria Olsen" and "The bridge is red." -> "Maria Olsen said that the bridge is red."
+    """
+    if not speech.speaker or not names_of(f"x {speaker}"):
+        return ""
+    named = any(name.startswith(said.split()[0]) for name in names_of(said))
+    return f"{speaker[:1].upper()}{speaker[1:]} said that {said if named else said[:1].lower() + said[1:]}"
+
+
+def tells_of(speaker: str, text: str) -> bool:
+    """Tell whether a text says what a speaker said: the last word of one of the speaker's names stands in it, and a verb of saying."""
+    names = "|".join(re.escape(name.split()[-1]) for name in names_of(f"x {speaker}"))
+    return bool(names and re.search(rf"\b(?:{names})\b", text) and _TOLD.search(text))
 
 
 def _speech(found: re.Match[str]) -> Speech | None:

@@ -1,78 +1,68 @@
 """Make statements that stand alone: "It opened in 1932" becomes "The Velm Bridge opened in 1932".
 
-Sentences are read in order. A pronoun, or a noun such as "the company", at the beginning of one is replaced by the last name that
-fits it, and only where a single one does: a sentence that is left with a pronoun is not checked, for it would be checked of another.
+Sentences are read in order. A pronoun, or a noun such as "the company", at the beginning of one is replaced by the name that fits it,
+where a single one does. Where it is only likely, what the text is about is put behind the sentence in brackets, and so it is behind
+one that leans on others: "Two judges disagreed (the Tenancy Act)". What is left with a pronoun is not checked, for it would be
+checked of another.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from verifier.claim.clauses import subject_of
+from verifier.claim.clauses import clauses_of, subject_of
 from verifier.claim.split import EMPTY_IT
+from verifier.document.antecedents import Antecedents
+from verifier.document.nouns import NOUNS, PERSONS, ROLES, is_plural
+from verifier.document.phrases import phrases_of
 from verifier.document.speech import Speech
 from verifier.text.names import names_of
 
-_PERSONS = frozenset(
-    "president minister king queen prince princess scientist physicist chemist biologist economist author writer poet novelist actor actress "
-    "singer player footballer athlete artist painter composer politician senator governor mayor director founder chairman chairwoman doctor "
-    "professor man woman lawyer judge general architect engineer inventor philosopher historian journalist".split()
+_FRONT = (
+    r"(?:(?:In|By|Since|After|Before|During|On|At|Until|From|Today|Later|Then|Now|However|Also|But|And|Yet|So|Moreover|Furthermore|Meanwhile|Still)\b[^,.;]{0,40}, "
+    r"|(?:But|And|Yet|So|Then|Later|Today|Now) "
+    r"|(?:In|By|Since|During|On|At|Until|From) (?!the |an? |its |his |her |their )[\w-]+(?: \d{1,4})? (?=(?:he|she|it|they|his|her|its|their) ))"
 )
-_BODIES = frozenset(
-    "company firm group manufacturer maker retailer bank airline startup organisation organization agency charity club team band party "
-    "newspaper university school college hospital museum library".split()
-)
-_FIRMS = frozenset("company firm group manufacturer maker retailer airline startup".split())
-_BUSINESS = re.compile(
-    r"\b(?:revenues?|profits?|shares|employ(?:s|ed|ees)|founded|headquarter\w*|chief executive|CEO|customers|subsidiary|acquired|quarter|turnover|a loss)\b"
-)
-"""What shows that a sentence is about a company."""
-_PLACES = frozenset("city town village capital country nation state province region island river lake mountain".split())
-_THINGS = frozenset(
-    "bridge tower building church castle stadium airport station ship vessel aircraft plane film movie novel book song album series show game "
-    "study report law bill treaty agreement telescope satellite spacecraft mission drug vaccine virus disease".split()
-)
-_NOUNS = _PERSONS | _BODIES | _PLACES | _THINGS
-_NO_PERSON = frozenset(
-    "inc ltd corp corporation company group bank university college school institute museum library hospital church bridge tower river lake "
-    "mountain mount island islands street park city north south east west new united republic kingdom union council party league ministry "
-    "department office agency association society club football court house tribune times post news world european american national royal "
-    "international central san los las saint st the airport station stadium cup game games prize prizes award awards act treaty war".split()
-)
-_TITLES = frozenset(
-    "mr mrs ms dr prof sir dame lord lady president senator governor minister mayor king queen prince judge general".split()
-)
-_ROLES = _PERSONS | frozenset(
-    "spokesman spokeswoman spokesperson husband wife son daughter brother sister father mother parents friend colleague boy girl child student "
-    "pupil teacher official officer driver policeman soldier witness patient nurse victim suspect neighbour worker owner boss leader manager "
-    "executive candidate opponent successor predecessor rival partner person guest visitor reporter editor judge guard".split()
-)
-"""Words for a person who may go without a name, and be who is meant next."""
-_FRONT = r"(?:(?:In|By|Since|After|Before|During|On|At|Until|From|Today|Later|Then|Now|However|Also|But|And|Yet|So|Moreover|Furthermore|Meanwhile|Still)\b[^,.;]{0,40}, |(?:But|And|Yet|So|Then|Later|Today|Now) )"
 _POINTER = re.compile(
     rf"^(?P<front>{_FRONT})?(?P<word>he|she|it|they|his|her|its|their|this|that|these|those|i|we|my|our|you|your|(?:the|this|that)(?= \w))\b(?!['\u2019](?!s\b))",
     re.IGNORECASE,
 )
 _OF_PERSON = re.compile(
-    rf"^(?:{_FRONT})?(?:he|she|they|his|her|their|(?:the|this|that) (?:{'|'.join(sorted(_PERSONS))}))\b", re.IGNORECASE
+    rf"^(?:{_FRONT})?(?:he|she|they|his|her|their|(?:the|this|that) (?:{'|'.join(sorted(PERSONS))}))\b", re.IGNORECASE
 )
-_ASIDE = re.compile(r" \([^()]{0,80}\)")
-_COPULA = re.compile(r"^(?:also |now |still )?(?:is|was|are|were|became|remains?|has been|had been)\b")
-_NEW_THING = re.compile(r"\b(?:a|an|the|its|his|her|their|another|one|this|that)\s+\w", re.IGNORECASE)
-_BY_PREPOSITION = re.compile(
-    r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as)\s+(?:\w+ly\s+)?(?:(?:a|an|the|its|his|her|their|another|one|this|that)\s+)?",
+_INNER = re.compile(r"\b(?:it|of them|he|she|him|her|his)\b(?!['\u2019])", re.IGNORECASE)
+_UNNAMED = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
+_AUTHOR = re.compile(r"\b(?:i|we|us|me|my|our|ours|you|your|yours|let's)\b", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"^(?:as )?(?:we|you|i) (?:all |both |now |also )?(?:know|remember|see|learned|learnt|heard|read|have (?:heard|seen|read|learned|learnt)|"
+    r"are told|were told|can see|will (?:know|remember)|may (?:know|remember))(?: that|,) (?P<said>[^,;]{12,})$",
     re.IGNORECASE,
 )
-_IS_A = r"(?:is|was|are|were|became|remains)\s+(?:a|an|the|one of the)\s"
-_LONGEST_PHRASE = 6
-_NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
-_DETERMINERS = frozenset(
-    "a an this that these those some any no all many most much more few several each every one two three four five six half another other such it he she they there here what both neither either".split()
+"""What an author knows is stated: "As you know, the bridge is closed"."""
+_CLAUSE_BEGINS = re.compile(
+    r"\b(?:that|when|because|if|as|while|since|until|before|after|although|though|and|but|or|where|so|than|whether|how|why) $",
+    re.IGNORECASE,
 )
-_APART = 3
-"""So many sentences back a name is looked for."""
+_ONE_THING = re.compile(r"\b(?:the|an?|this|that|each|every|another|no|its|his|her|their)\s+\w", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r" \([^()]*\)")
+_ACTS = re.compile(r" (?:themselves |itself )?[a-z]+(?:ed|(?<![su])s)\b")
+_SUBJECT = re.compile(
+    r"(?:the|an?|no|all|most|many|some|several|few|both|each|every|one|two|three|four|five|six|seven|eight|nine|ten|more|less|about|nearly|almost|over|under|"
+    r"\d[\d,.]*|[a-z]+s) [a-z]",
+    re.IGNORECASE,
+)
+"""How a statement begins that is no order."""
+_CLOSING = '.!\u2026"\u201d'
+_PAST = re.compile(r"\b(?:was|were|had|did|(?!need)[a-z]{2,}ed)\b")
+_BARE_THING = re.compile(
+    r"\b[Tt]he [a-z]+(?=[.,;!]|$| (?:is|was|are|were|has|had|have|will|can|in|on|at|of|to|for|from|by|with|and|that)\b)"
+)
+_NO_THING = frozenset(
+    "in on at by since until from during after before for with of many most some few several all both nobody nothing everybody everyone people two "
+    "three four five six seven eight nine ten more less about nearly almost around over under".split()
+)
+"""Words that may open a sentence and are nothing that "it" could mean."""
 UNCLEAR = "it does not say whom or what it is about"
 OF_THE_AUTHOR = "it speaks of its author or its reader, whom it does not name"
 
@@ -85,78 +75,61 @@ class Alone:
     resolved: bool = False
     unclear: str = ""
 
+    @property
+    def in_brackets(self) -> bool:
+        """Whether what is meant was put behind the words of the text, in brackets."""
+        return self.resolved and bool(_IN_BRACKETS.search(self.text))
 
-@dataclass(slots=True)
-class _Read:
-    """What one sentence named: its subject where that is a name, and all its names."""
-
-    subject: str
-    names: tuple[str, ...]
-    only_topic: bool
-    roles: frozenset[str]
-    unsure: bool
-    of_business: bool
-    phrase: str = ""
+    @property
+    def goes_on(self) -> bool:
+        """Whether a word of it means what the text is about, which stands in brackets behind that word."""
+        found = _IN_BRACKETS.search(self.text) if self.resolved else None
+        return bool(found and self.text[found.end() :].strip(_CLOSING))
 
 
 @dataclass(slots=True)
 class Context:
     """What a text has named so far."""
 
-    _before: list[_Read] = field(default_factory=list)
-    _called: dict[str, dict[str, None]] = field(default_factory=dict)
-    _places: set[str] = field(default_factory=set)
-    _persons: set[str] = field(default_factory=set)
-    _articled: set[str] = field(default_factory=set)
+    _named: Antecedents = field(default_factory=Antecedents)
 
     def forget(self) -> None:
         """Begin a new part of the text, where a pronoun means nothing of what stands before."""
-        self._before.clear()
+        self._named.forget()
 
     def note(self, read: Alone) -> None:
         """Read the names of a sentence, in words that stand alone where it has such."""
-        sentence = _ASIDE.sub("", read.text)
-        names = names_of(sentence)
-        for name in names:
-            self._note_kind(sentence, name)
-        subject, _ = subject_of(sentence)
-        named = [name for name in names if name in subject]
-        own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
-        rest = sentence.split(subject, 1)[-1].strip() if own else sentence
-        named_here = _Read(
-            subject=own,
-            names=names,
-            only_topic=bool(own) and _tells_of_nothing_else(rest),
-            roles=_ROLES & set(re.findall(r"[a-z]+", sentence)),
-            unsure=bool(read.unclear) and bool(_OF_PERSON.match(sentence)),
-            of_business=bool(_BUSINESS.search(sentence)),
-            phrase="" if own else self._phrase(sentence, subject, named),
-        )
-        self._before = [*self._before[1 - _APART :], named_here]
+        self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), read.goes_on)
 
     def alone(self, sentence: str) -> Alone:
         """A sentence in words that stand alone, where one name fits."""
         found = _POINTER.match(sentence)
-        if not found or EMPTY_IT.match(sentence):
-            return Alone(sentence)
+        if _KNOWN.match(sentence):
+            return self._without_author(sentence)
+        if not found or EMPTY_IT.match(sentence[found.start("word") :]):
+            return self._with_inner(sentence)
         word = found["word"].lower()
-        if word in {"i", "we", "my", "our", "you", "your"}:
-            return Alone(sentence, unclear=OF_THE_AUTHOR)
-        after = sentence[found.end() :]
-        if word in {"the", "this", "that"}:
-            noun = re.match(r" (\w+)\b(?!-)", after)
-            if not noun or noun[1] not in _NOUNS:  # a capital begins a name: "the University of Turku"
-                return Alone(sentence) if word == "the" else Alone(sentence, unclear=UNCLEAR)
-            return self._of_noun(sentence, found, noun)
-        if word in {"these", "those"}:
-            return Alone(sentence, unclear=UNCLEAR)
+        if _AUTHOR.fullmatch(word):
+            return self._without_author(sentence)
+        noun = re.match(r" (\w+)\b(?!-)", sentence[found.end() :])
+        if word in {"the", "this", "that", "these", "those"}:
+            if noun and noun[1] in NOUNS and word not in {"these", "those"}:
+                return self._of_noun(sentence, found, noun)
+            return self._of_repeated(sentence, found, noun)
         several = word in {"they", "their"}
-        name = "" if several else self._thing() if word in {"it", "its"} else self._person()
-        if not name and (several or word in {"it", "its"}):
-            name = self._named_by_phrase(several)
-        if not name:
-            return Alone(sentence, unclear=UNCLEAR)
-        return self._with(sentence, found, found.end(), name, word in {"his", "her", "its", "their"})
+        known = self._named
+        of_one = word in {"it", "its"}
+        name = known.things() if several else known.thing() if of_one else known.person(word[0] == "s" or word == "her")
+        if name:
+            return self._with(sentence, found, found.end(), name, word in {"his", "her", "its", "their"})
+        about = known.topic(sentence, several) if several or of_one else ""
+        return _bracketed(sentence, found.end("word"), about) if about else Alone(sentence, unclear=UNCLEAR)
+
+    def leaning(self, alone: Alone) -> Alone:
+        """A statement that leans on others, with what the text is about in brackets; as it is where that is not known."""
+        known = _IN_BRACKETS.search(alone.text) or not (subject_of(alone.text)[0] or _SUBJECT.match(alone.text))
+        about = "" if known else self._named.topic(alone.text)
+        return _bracketed(alone.text, len(alone.text), about) if about else alone
 
     def reported(self, speech: Speech) -> tuple[Alone, str]:
         """What somebody is reported to have said in words that stand alone, and who said it.
@@ -170,12 +143,10 @@ class Context:
         if not found or not (alone.resolved or alone.unclear) or alone.unclear == OF_THE_AUTHOR:
             return alone, speaker
         named = names_of(f"x {speaker}")
-        person = len(named) == 1 and self._may_be_person(named[0])
+        person = len(named) == 1 and self._named.kinds.may_be_person(named[0])
         if found["word"].lower() in {"he", "she", "his", "her"}:
-            near = _without_short_forms(
-                [name for read in self._before for name in read.names if self._may_be_person(name)]
-            )
-            if person and set(near) <= set(named) and not any(read.unsure or read.roles for read in self._before):
+            near = self._named.near_persons()
+            if person and set(near) <= set(named) and not self._named.others_near():
                 return self._with(
                     speech.said, found, found.end(), named[0], found["word"].lower() in {"his", "her"}
                 ), speaker
@@ -188,146 +159,99 @@ class Context:
         end = found.end() + noun.end()
         rest = sentence[end:]
         owner = rest.startswith(("'s ", "\u2019s "))
-        subject, _ = subject_of(sentence[len(found["front"] or "") :])
-        whole = subject.lower().split() == [found["word"].lower(), noun[1].lower()]
-        whole = whole or (not subject and bool(re.match(r" \w+ed\b", rest)))
-        if not owner and not whole:
+        if not owner and not _is_whole(sentence, found, noun):
             return Alone(sentence) if found["word"].lower() == "the" else Alone(sentence, unclear=UNCLEAR)
-        name = self._called_so(noun[1])
-        return self._with(sentence, found, end + 2 * owner, name, owner) if name else Alone(sentence, unclear=UNCLEAR)
+        known, kind = self._named, noun[1]
+        name = known.called(kind)
+        if name is None:
+            last = known.last_name()
+            name = known.longer(kind) or (last if last and known.fits_topic(kind, last) else None)
+        if name:
+            name = known.kinds.styled.get((kind, name), name)
+            return self._with(sentence, found, end + 2 * owner, name, owner)
+        about = known.topic(sentence) if name is None else ""
+        at = end if known.fits_topic(kind) else len(sentence)
+        return _bracketed(sentence, at, about) if about else Alone(sentence, unclear=UNCLEAR)
 
-    def _note_kind(self, sentence: str, name: str) -> None:
-        """Note what a sentence calls a name: "Nokia is a Finnish company", "the town of Ardmore", "President Olsen"."""
-        at = re.escape(name)
-        if re.search(rf"\b(?:in|from|near|to|at) (?:the )?{at}", sentence, re.IGNORECASE):
-            self._places.add(name)
-        if re.search(rf"\bthe {at}\b", sentence, re.IGNORECASE):
-            self._articled.add(name)
-        first, last = name.split()[0].lower(), name.split()[-1].lower()
-        kinds = {word for word in (first, last) if word in _NOUNS and " " in name}
-        kinds |= {word.lower() for word in name.split() if " of " in name and word.lower() in _NOUNS}
-        for pattern in (
-            rf"{at},? {_IS_A}(?P<what>[^.,;]{{0,80}})",
-            rf"{at}, (?:a|an|the) (?P<what>[^,.;]{{0,60}})",
-            rf"\b(?:the|an?) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{'|'.join(sorted(_NOUNS))})) (?:of )?{at}",
-        ):
-            for found in re.finditer(pattern, sentence, re.IGNORECASE):
-                kinds |= set(_head(found["what"]))
-        for kind in kinds:
-            self._called.setdefault(kind, {}).setdefault(name)
-        if kinds & _PERSONS or first.rstrip(".") in _TITLES:
-            self._persons.add(name)
+    def _of_repeated(self, sentence: str, found: re.Match[str], noun: re.Match[str] | None) -> Alone:
+        """Say which thing is meant by a noun that was said before: "the vaccine" is "the measles vaccine"."""
+        bare = found["word"].lower() == "the"
+        if noun and _is_whole(sentence, found, noun):
+            longer = self._named.longer(noun[1])
+            if longer:
+                return self._with(sentence, found, found.end() + noun.end(), longer, False)
+            if not bare and self._named.was_said(noun[1]) and (about := self._named.topic(sentence)):
+                return _bracketed(sentence, len(sentence), about)
+        return self._with_inner(sentence) if bare else Alone(sentence, unclear=UNCLEAR)
 
-    def _called_so(self, noun: str) -> str:
-        """The one name that was called by this noun; else, of a company or a place, what the last sentence is about."""
-        called = [*self._called.get(noun, {})]
-        near = {name for read in self._before for name in read.names}
-        if len(called) > 1:
-            called = [name for name in called if name in near]
-        if called:
-            return called[0] if len(called) == 1 else ""
-        topic = self._topic()
-        if noun in _PERSONS:
-            return topic if topic and self._may_be_person(topic) and topic in self._persons else ""
-        if noun in _FIRMS:
-            other = topic in self._places or self._may_be_person(topic) or _plain_kind(topic, self._called) - _FIRMS
-            return topic if topic and self._before[-1].of_business and not other else ""
-        return topic if noun in _PLACES and topic in self._places else ""
+    def _with_inner(self, sentence: str) -> Alone:
+        """Put what the text is about behind a sentence whose pronoun has nothing before it that it could mean."""
+        found = _INNER.search(sentence)
+        if not found or not found.start() or EMPTY_IT.match(sentence[found.start() :]):
+            return Alone(sentence)
+        word, before = found[0].lower(), sentence[: found.start()]
+        if word in {"he", "she", "him", "her", "his"}:
+            person = (
+                ""
+                if ROLES & set(before.lower().split()) or names_of(before)
+                else self._named.person(word in {"she", "her"})
+            )
+            at = len(sentence) if word in {"her", "his"} else found.end()
+            return _bracketed(sentence, at, person) if person else Alone(sentence)
+        if word == "it" and self._may_mean_itself(before):
+            return Alone(sentence)
+        about = self._named.topic(sentence, True) if word == "of them" else self._named.topic_thing(sentence)
+        return _bracketed(sentence, found.end(), about) if about else Alone(sentence)
 
-    def _person(self) -> str:
-        """The person that "he" or "she" is: the only one near, or the subject of the last sentence that names no other."""
-        for reads in (self._before[-1:], self._before):
-            persons = _without_short_forms([name for read in reads for name in read.names if self._may_be_person(name)])
-            roles = frozenset(role for read in reads for role in read.roles)
-            if len(persons) > 1 or any(read.unsure for read in reads):
-                return ""
-            if persons:
-                return persons[0] if roles <= _plain_kind(persons[0], self._called) else ""
-            if roles:
-                return ""
-        return ""
+    def _may_mean_itself(self, before: str) -> bool:
+        """Whether "it" could be a thing that stands before it in its sentence; the object of a verb is not its subject."""
+        things = [one for one in phrases_of(before) if not one.aside and not self._named.kinds.may_be_person(one.words)]
+        things = [one for one in things if not (before.startswith(one.words) and is_plural(one.head))]
+        first = before.split()[0].lower()
+        if _CLAUSE_BEGINS.search(before):
+            opens = first in _NO_THING or first.endswith(("ing", "s"))
+            return bool(things) or not opens or bool(_ONE_THING.search(before))
+        return len(things) > 1
 
-    def _thing(self) -> str:
-        """What "it" is: the subject of the last sentence, where that is no person and tells of no other thing."""
-        topic = self._topic()
-        return topic if topic and self._before[-1].only_topic and not self._may_be_person(topic) else ""
-
-    def _phrase(self, sentence: str, subject: str, named: Sequence[str]) -> str:
-        """The subject of a sentence where it is a thing in words of its own ("the Vernhorn glacier", "kangaroos") and nothing else is told of."""
-        words = subject.split()
-        if (
-            not 1 <= len(words) <= _LONGEST_PHRASE
-            or not sentence.startswith(subject)
-            or _POINTER.match(subject)
-            and words[0].lower() != "the"
-        ):
-            return ""
-        if (
-            _NOT_ONE.search(subject)
-            or _ROLES & {word.lower() for word in words}
-            or any(self._may_be_person(name) for name in named)
-        ):
-            return ""
-        if words[0].lower() == "the" and (len(words) < 3 and not named) or words[0].lower() in _DETERMINERS:
-            return ""
-        if not _tells_of_nothing_else(sentence[len(subject) :].strip()):
-            return ""
-        phrase = subject if named and words[0] in named[0] else subject[0].lower() + subject[1:]
-        return phrase
-
-    def _named_by_phrase(self, several: bool) -> str:
-        """What the last sentence is about in words of its own, where its number is that of the pronoun."""
-        phrase = self._before[-1].phrase if self._before else ""
-        return phrase if phrase and several == _is_plural(phrase) else ""
+    def _without_author(self, sentence: str) -> Alone:
+        """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
+        known = _KNOWN.match(sentence)
+        parts = [part for part in clauses_of(known["said"] if known else sentence) if not _AUTHOR.search(part)]
+        if len(parts) != 1 or parts[0] == sentence or _UNNAMED.match(parts[0]):
+            return Alone(sentence, unclear=OF_THE_AUTHOR)
+        said = parts[0][:1].upper() + parts[0][1:] + ("" if parts[0][-1:] in ".!" else ".")
+        about = self._named.topic(said)
+        return _bracketed(said, len(said), about) if about else Alone(said, resolved=True)
 
     def _with(self, sentence: str, found: re.Match[str], end: int, name: str, owner: bool) -> Alone:
         """The sentence with a name in the place of what points to it."""
         front = found["front"] or ""
-        article = ("the " if front else "The ") if name in self._articled else ""
+        article = "the " if name in self._named.kinds.articled else ""
         mine = ("'" if name.endswith("s") else "'s") if owner else ""
-        whole = f"{front}{article}{name}{mine}{sentence[end:]}"
+        name = f"{article}{name}{mine}"
+        whole = f"{front}{name if front else name[:1].upper() + name[1:]}{sentence[end:]}"
         return Alone(whole[:1].upper() + whole[1:], resolved=True)
 
-    def _topic(self) -> str:
-        """The name that is the subject of the last sentence."""
-        return self._before[-1].subject if self._before else ""
 
-    def _may_be_person(self, name: str) -> bool:
-        """Whether a name looks like a person's: two or three words, none of them of a place or a body."""
-        if name in self._persons:
-            return True
-        kinds = _plain_kind(name, self._called)
-        words = [word.lower().rstrip(".") for word in name.split()]
-        if kinds - _PERSONS or name in self._places or _NO_PERSON & set(words) or not 2 <= len(words) <= 4:
-            return False
-        return not name.isupper() and not any(word in {"of", "the", "and"} for word in words)
+def leans(sentence: str) -> bool:
+    """Tell whether a sentence names nothing and nobody, and tells of what happened or of a thing that was told before."""
+    opening = sentence.split()[0] if sentence.split() else ""
+    rest = sentence.removeprefix(opening) if is_plural(opening) else sentence  # "Drillings showed" names nobody
+    return not names_of(rest) and bool(_PAST.search(sentence) or _BARE_THING.search(sentence))
 
 
-def _tells_of_nothing_else(rest: str) -> bool:
-    """Whether what follows a subject names no second thing that "it" could be: "was completed in 1889", "has 60 seats"."""
-    rest = _COPULA.sub("", rest, count=1).strip()
-    rest = re.sub(r"^(?:not )?(?:a|an|the|one of the)\s+", "", rest)
-    rest = _BY_PREPOSITION.sub("in ", rest)
-    others = [name for name in names_of(f"x {rest}") if not re.search(rf"\bin (?:\w+ )?{re.escape(name)}", rest)]
-    return not _NEW_THING.search(rest) and not others
+def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
+    """Whether a pointer and its noun are the whole subject of a sentence."""
+    subject, _ = subject_of(sentence[len(found["front"] or "") :])
+    rest = sentence[found.end() + noun.end() :]
+    words = [word for word in subject.lower().split() if word not in {"themselves", "itself"}]
+    return words == [found["word"].lower(), noun[1].lower()] or (not subject and bool(_ACTS.match(rest)))
 
 
-def _is_plural(phrase: str) -> bool:
-    head = re.split(r"\b(?:in|over|on|at|from|for|with|to|between|near)\b", phrase)[0].split()
-    return bool(head) and head[-1].endswith("s") and not head[-1].endswith(("ss", "us", "is"))
-
-
-def _head(what: str) -> Sequence[str]:
-    """The last kind of thing before a preposition: "a Finnish company with" -> company."""
-    words = re.split(r"\b(?:of|in|from|that|which|who|with|for|by|on|at|to)\b", what)[0].lower().split()
-    return [word for word in words[-2:] if word in _NOUNS][-1:]
-
-
-def _plain_kind(name: str, called: dict[str, dict[str, None]]) -> set[str]:
-    return {kind for kind, names in called.items() if name in names}
-
-
-def _without_short_forms(names: Sequence[str]) -> list[str]:
-    """Each person once: "Curie" is "Marie Curie"."""
-    once = list(dict.fromkeys(names))
-    return [name for name in once if not any(set(name.split()) < set(other.split()) for other in once)]
+def _bracketed(sentence: str, at: int, about: str) -> Alone:
+    """A sentence with what is meant in brackets behind the word that ends at `at`, and before its full stop."""
+    ended = re.search(r"[.!\u2026]*[\"\u201d]?$", sentence)
+    at = min(at, ended.start() if ended else at)
+    owner = sentence[:at].lower().endswith(("its", "their", "his"))
+    mine = ("'" if about.endswith("s") else "'s") if owner else ""
+    return Alone(f"{sentence[:at]} ({about}{mine}){sentence[at:]}", resolved=True)

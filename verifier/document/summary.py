@@ -59,7 +59,7 @@ def side_of(mark: Marked) -> Side:
 
 def to_check(sentences: Sequence[Sentence], most: int) -> int:
     """Count the statements that are checked where at most so many are."""
-    return min(most, sum(sentence.kind in CLAIMS for sentence in sentences))
+    return min(most, sum((sentence.kind in CLAIMS) + sentence.said for sentence in sentences))
 
 
 def _counted(number: int, what: str) -> str:

@@ -13,11 +13,11 @@ from verifier.claim.intake import MAX_CHARACTERS, clean_claim
 from verifier.claim.parsed import parse_claim
 from verifier.document.schema import DocumentClaim, Sentence, SentenceKind
 from verifier.document.sentences import Shape, Span, spans
-from verifier.document.speech import Speech, speech_in
-from verifier.document.standalone import Alone, Context
+from verifier.document.speech import Speech, saying, speech_in
+from verifier.document.standalone import Alone, Context, leans
 from verifier.document.worth import worth_of
 from verifier.interfaces import Classifier
-from verifier.schema import ClaimType
+from verifier.schema import ClaimType, Classification
 from verifier.text.language import foreign_language
 from verifier.text.sanitise import is_addressed
 
@@ -65,12 +65,13 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What a sentence is, and its claim where it has one."""
+    """What a sentence is, its claim where it has one, and that somebody said so, where it names who."""
 
     kind: SentenceKind
     reason: str = ""
     claim: tuple[Alone, str, float] | None = None
     failed: str = ""
+    saying: str = ""
 
 
 def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], None, Understood]:
@@ -85,11 +86,13 @@ def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], 
     context, sentences, claims, warning = Context(), [], [], ""
     for number, span in enumerate(places):
         found = _read(text[span.start : span.end], span, context, classifier)
-        sentences.append(Sentence(span.start, span.end, found.kind, found.reason))
+        sentences.append(Sentence(span.start, span.end, found.kind, found.reason, bool(found.saying)))
         warning = warning or (FAILED.format(found.failed) if found.failed else "")
         if found.claim:
             alone, speaker, worth = found.claim
             claims.append(DocumentClaim(number, alone.text, worth, alone.resolved, speaker))
+            if found.saying:  # what was said comes first
+                claims.append(DocumentClaim(number, found.saying, round(worth / 2, 4), True, speaker, was_said=True))
         yield number + 1, len(places)
     ranked = sorted(claims, key=lambda claim: (-claim.worth, claim.sentence))
     return Understood(tuple(sentences), tuple(ranked), warning)
@@ -119,12 +122,12 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
     plain = _plain_kind(sentence)
     speech = None if plain else speech_in(sentence)
     alone, speaker = context.reported(speech) if speech else (context.alone(sentence), "")
-    context.note(Alone(sentence, unclear=alone.unclear) if speech else alone)
-    if plain:
-        return plain
-    if alone.unclear:
-        return _Read(SentenceKind.UNREAD, alone.unclear)
-    return _typed(alone, speech, speaker, classifier)
+    if plain or alone.unclear:
+        context.note(Alone(sentence, unclear=alone.unclear))
+        return plain or _Read(SentenceKind.UNREAD, alone.unclear)
+    alone, kind = _typed(alone, speech.said if speech else sentence, context, classifier)
+    context.note(Alone(sentence) if speech else alone)
+    return _told(alone, kind, speech, speaker)
 
 
 def _plain_kind(sentence: str) -> _Read | None:
@@ -153,9 +156,21 @@ def _has_verb(sentence: str) -> bool:
     return bool(subject_of(sentence)[0]) or bool(re.search(r"(?<!^)\b[a-z]{2,}ed\b", sentence))
 
 
-def _typed(alone: Alone, speech: Speech | None, speaker: str, classifier: Classifier) -> _Read:
-    """What the claim-type model says of a statement that stands alone."""
-    kind = classify(parse_claim(alone.text), classifier)
+def _typed(alone: Alone, stated: str, context: Context, classifier: Classifier) -> tuple[Alone, Classification]:
+    """What the claim-type model says of a statement; of one that leans on others, with what the text is about in brackets.
+
+    What is an opinion in the words of the text stays one.
+    """
+    kind = classify(parse_claim(stated if alone.in_brackets else alone.text), classifier)
+    if kind.claim_type is ClaimType.OPINION:
+        return alone, kind
+    if kind.claim_type is ClaimType.AMBIGUOUS or leans(alone.text):
+        alone = context.leaning(alone)
+    return alone, classify(parse_claim(alone.text), classifier) if alone.in_brackets else kind
+
+
+def _told(alone: Alone, kind: Classification, speech: Speech | None, speaker: str) -> _Read:
+    """What a sentence is, by the kind of its statement."""
     failed = kind.reason if kind.fell_back else ""
     of_whom = f", which the text reports of {speaker or 'somebody'}" if speech else ""
     if kind.claim_type is ClaimType.OPINION:
@@ -164,6 +179,8 @@ def _typed(alone: Alone, speech: Speech | None, speaker: str, classifier: Classi
         return _Read(SentenceKind.UNREAD, kind.reason)
     claim = alone, speaker, worth_of(alone.text, kind.probabilities)
     if speech:
-        told = f"what {speaker or 'somebody'} is reported to have said is checked, and not whether it was said"
-        return _Read(SentenceKind.SPEECH, told, claim, failed)
+        said = saying(speech, speaker, alone.text)
+        whether = f"and whether {speaker} said it" if said else "and not whether it was said"
+        told = f"what {speaker or 'somebody'} is reported to have said is checked, {whether}"
+        return _Read(SentenceKind.SPEECH, told, claim, failed, said)
     return _Read(SentenceKind.FACT, kind.reason, claim, failed)

@@ -93,6 +93,15 @@ def with_texts_of_topic(cases: Sequence[Case], path: Path) -> list[Case]:
     return [replace(case, given=tuple(texts[case.topic])) for case in cases]
 
 
+def topics_of(path: Path) -> set[str]:
+    """The topics of the texts in a JSON-lines file.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    return {_text(fields, "topic", path.name) for _, fields in jsonl_rows(read_text(path), path.name)}
+
+
 def cases_of(rows: Iterable[tuple[int, Fields]], name: str) -> list[Case]:
     """The cases of (line number, fields) pairs; `name` is the file's, for errors.
 

@@ -12,13 +12,14 @@ from kb.record import NewEvidence
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.evaluation import SETS
-from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
+from verifier.evaluation.cases import Case, read_cases, topics_of, with_texts_of_topic
+from verifier.evaluation.guarantee import Judged, decided_of, grades_as_markdown, grades_of
 from verifier.evaluation.public import load_public, scifact_corpus
 from verifier.evaluation.report import Row, as_markdown, draw_confusion, draw_coverage, draw_reliability, write_csv
 from verifier.evaluation.run import ReadOnly, run_cases, selection
 from verifier.evaluation.stores import filled_store
 from verifier.interfaces import Store
-from verifier.judgement.reliability import counted, write
+from verifier.judgement.grades import running, write
 from verifier.schema import VerificationResult
 from verifier.settings import Settings
 
@@ -29,7 +30,7 @@ class EndToEnd:
 
     `evidence` is a JSON-lines file that a store of its own is filled with; without it, and without `kb`, that is the starter
     facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `out` is a CSV file for a line a case, `pictures` a folder for
-    the confusion matrix, the reliability diagram and the coverage curve, `reliability` the table that the page quotes.
+    the confusion matrix, the reliability diagram and the coverage curve.
     """
 
     cases: str
@@ -41,7 +42,6 @@ class EndToEnd:
     given: bool = False
     out: Path | None = None
     pictures: Path | None = None
-    reliability: Path | None = None
 
 
 def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int], Callable[[], None]]) -> str:
@@ -61,17 +61,67 @@ def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int
     cases = read(request)
     settings = replace(settings, web=False)
     models = load_models(settings, load_embedder(settings))
-    with _store(request, settings, models) as store:
-        verifier = Verifier(models, ReadOnly(store), None, settings)
-        judged = run_cases(cases, verifier, tick(len(cases)))
+    judged = _judged(request, cases, models, settings, tick)
     rows = [row for row, _ in judged]
     if request.out:
         write_csv(rows, request.out)
-    if request.reliability:
-        write(counted([(row.confidence, row.correct) for row in rows if row.decided], len(rows)), request.reliability)
     if request.pictures:
         _draw(rows, request.pictures)
     return as_markdown(rows) + _selection(cases, [result for _, result in judged])
+
+
+def evaluate_guarantee(
+    requests: Sequence[EndToEnd],
+    levels: Sequence[float],
+    out: Path,
+    settings: Settings,
+    tick: Callable[[int], Callable[[], None]],
+) -> str:
+    """Run files of cases, test which confidence keeps each level, write the grades to `out`, and return a Markdown summary.
+
+    Args:
+        requests: one for each file of cases. Where all are to be judged by given texts, a file of which no topic has one is
+            checked against the store.
+        levels: shares of wrong verdicts, 0 to 1.
+        out: where the grades go, as JSON.
+        settings: of the checks; the web is never asked.
+        tick: number of cases -> what to call after each.
+
+    Raises:
+        InputError: the cases or a file cannot be read, or nothing is left to run.
+        ModelError, StoreError: a model or the store cannot be used at all.
+    """
+    from verifier.build import load_embedder, load_models
+
+    asked = [_by_given_or_store(request) for request in requests]
+    settings = replace(settings, web=False)
+    models = load_models(settings, load_embedder(settings))
+    judged = [row for request, cases in asked for row in _judged(request, cases, models, settings, tick)]
+    files = [Path(request.cases) for request in requests]
+    grades = grades_of(decided_of(judged), levels, running(settings.readers), files)
+    write(grades, out)
+    return f"{as_markdown([row for row, _ in judged])}\n{grades_as_markdown(grades, levels)}"
+
+
+def _by_given_or_store(request: EndToEnd) -> tuple[EndToEnd, list[Case]]:
+    """The cases of a file, by their given texts; by the store where `--evidence` has a text for none of their topics."""
+    if request.given and request.evidence:
+        by_store = replace(request, given=False, evidence=None)
+        cases = read(by_store)
+        if not {case.topic for case in cases} & topics_of(request.evidence):
+            return by_store, cases
+    return request, read(request)
+
+
+def _judged(
+    request: EndToEnd,
+    cases: Sequence[Case],
+    models: Models,
+    settings: Settings,
+    tick: Callable[[int], Callable[[], None]],
+) -> list[Judged]:
+    with _store(request, settings, models) as store:
+        return run_cases(cases, Verifier(models, ReadOnly(store), None, settings), tick(len(cases)))
 
 
 def read(request: EndToEnd) -> list[Case]:
@@ -104,7 +154,7 @@ def _store(request: EndToEnd, settings: Settings, models: Models) -> Iterator[St
         yield store
         store.close()
         return
-    texts: Path | list[NewEvidence] | None = request.evidence
+    texts: Path | list[NewEvidence] | None = [] if request.given else request.evidence
     if request.cases == "scifact" and request.data:
         texts = scifact_corpus(request.data)
     with filled_store(settings, models.embedder, texts) as filled:

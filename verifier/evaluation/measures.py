@@ -7,7 +7,7 @@ no verdict; it counts as a wrong answer, and has no confidence, no time and no t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ _OPPOSITE = {Verdict.TRUE: Verdict.FALSE, Verdict.FALSE: Verdict.TRUE}
 class Row:
     """One judged case. `predicted` is None where the check failed, and `reason` says why; `latency` is in seconds.
 
-    `violations` are the rules of a check that its result broke, each in a few words.
+    `violations` are the rules of a check that its result broke, each in a few words. `plain` is the confidence of the votes alone.
     """
 
     case_id: str
@@ -39,6 +39,7 @@ class Row:
     tool_calls: int
     violations: tuple[str, ...]
     reason: str
+    plain: float = 0.0
 
     @property
     def correct(self) -> bool:
@@ -48,7 +49,7 @@ class Row:
     @property
     def decided(self) -> bool:
         """Whether the verdict takes a side."""
-        return self.predicted not in (None, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE)
+        return self.predicted is not None and self.predicted.decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Summary:
     macro_f1: mean F1 over the verdicts that occur in `expected` (the averaged F1 of Opitz and Burst, 2019).
     calibration_error: of confidence as the chance to be correct, over decided cases, in ten equal bins (Guo et al.,
         ICML 2017); `calibration_error_all` is that over all cases with a verdict.
+    risk_coverage: area under the curve of wrong decided cases against how many are decided, the surest first; see `risk_coverage_area`.
+        `risk_coverage_plain` is that by the votes alone.
     abstention: Not Enough Evidence of all cases.
     decided_precision: correct cases of those decided.
     not_enough_recall: of the cases where Not Enough Evidence is expected, those where it was said.
@@ -73,6 +76,8 @@ class Summary:
     macro_f1: float
     calibration_error: float | None
     calibration_error_all: float | None
+    risk_coverage: float | None
+    risk_coverage_plain: float | None
     abstention: float
     decided_precision: float | None
     not_enough_recall: float | None
@@ -106,6 +111,8 @@ def figures(rows: Sequence[Row]) -> Summary:
         macro_f1=macro_f1(guess, truth),
         calibration_error=calibration_error(decided),
         calibration_error_all=calibration_error(judged),
+        risk_coverage=risk_coverage_area(decided),
+        risk_coverage_plain=risk_coverage_area([replace(row, confidence=row.plain) for row in decided]),
         abstention=abstention,
         decided_precision=_share(decided, lambda row: row.correct),
         not_enough_recall=_share(
@@ -142,6 +149,23 @@ def as_probabilities(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[
     """
     truth = [0 if row.correct else 1 for row in rows]
     return np.array([[row.confidence] for row in rows], dtype=np.float64), np.array(truth, dtype=np.int64)
+
+
+def risk_coverage_area(rows: Sequence[Row]) -> float | None:
+    """Compute the mean share of wrong cases among the surest 1, 2, ... of all; None without rows.
+
+    It is the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): the lower, the better confidence tells
+    right from wrong. Of cases with equal confidence each counts as their mean.
+    """
+    wrong: dict[float, list[bool]] = {}
+    for row in rows:
+        wrong.setdefault(row.confidence, []).append(not row.correct)
+    risks, errors, cases = [], 0.0, 0
+    for _, equal in sorted(wrong.items(), reverse=True):
+        for _ in equal:
+            errors, cases = errors + sum(equal) / len(equal), cases + 1
+            risks.append(errors / cases)
+    return sum(risks) / len(risks) if risks else None
 
 
 def coverage_curve(rows: Sequence[Row]) -> list[tuple[float, float]]:

@@ -58,6 +58,8 @@ _NAMES = {
     "macro_f1": "macro-F1",
     "calibration_error": "calibration error, decided cases",
     "calibration_error_all": "calibration error, all cases",
+    "risk_coverage": "area under risk-coverage, decided cases",
+    "risk_coverage_plain": "the same, by the votes alone",
     "abstention": "abstention",
     "decided_precision": "precision of decided cases",
     "not_enough_recall": "recall of Not Enough Evidence",

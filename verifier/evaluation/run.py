@@ -101,6 +101,7 @@ def _judged(case: Case, verifier: Verifier, known: set[Verdict]) -> tuple[Row, V
         tool_calls=result.tool_calls,
         violations=tuple(violations_of(result)),
         reason=result.reasoning,
+        plain=result.confidence if result.plain is None else result.plain,
     )
     return row, result
 

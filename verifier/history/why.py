@@ -15,6 +15,7 @@ from verifier.schema import Evidence, StanceLabel, Verdict, VerificationResult
 if TYPE_CHECKING:
     from kb.store.evidence_store import EvidenceStore
     from kb.store.versions import StoreAsOf
+    from verifier.check.pipeline import Verifier
     from verifier.serve.checker import Checker
 
 _SAME = 0.005
@@ -203,15 +204,26 @@ def why(old: VerificationResult, checker: Checker) -> Change:
         InputError: no store was asked in that check, or there is none now.
         ModelError, StoreError: as for any check.
     """
-    _check_store_asked(old)
-    if checker.store is None:
-        raise InputError("the check cannot be repeated without a store")
-    new = checker.verify(old.original_claim)
-    records, past = look_up(checker.store, old, (*old.evidence, *new.evidence))
+    _store_of(old, checker)
+    return why_now(old, checker.verify(old.original_claim), checker)
+
+
+def why_now(
+    old: VerificationResult, new: VerificationResult, checker: Checker, verifier: Verifier | None = None
+) -> Change:
+    """Compare an earlier check with one made just now; where the verdict changed, judge it by the earlier store too.
+
+    `verifier` does that in place of the checker's own.
+
+    Raises:
+        InputError: they are of different claims, no store was asked in the earlier one, or there is none now.
+        ModelError, StoreError: as for any check.
+    """
+    records, past = look_up(_store_of(old, checker), old, (*old.evidence, *new.evidence))
     change = compare(old, new, records)
     if not change.turned or past is None:
         return change
-    return replace(change, replayed=checker.replay(old.original_claim, str(past.version)).verdict)
+    return replace(change, replayed=checker.replay(old.original_claim, str(past.version), verifier).verdict)
 
 
 def why_between(earlier: VerificationResult, later: VerificationResult, store: EvidenceStore) -> Change:
@@ -225,6 +237,14 @@ def why_between(earlier: VerificationResult, later: VerificationResult, store: E
     _check_store_asked(old)
     _check_store_asked(new)
     return compare(old, new, look_up(store, old, (*old.evidence, *new.evidence))[0])
+
+
+def _store_of(old: VerificationResult, checker: Checker) -> EvidenceStore:
+    """The store by which an earlier check can be made again."""
+    _check_store_asked(old)
+    if checker.store is None:
+        raise InputError("the check cannot be repeated without a store")
+    return checker.store
 
 
 def _check_store_asked(check: VerificationResult) -> None:

@@ -88,7 +88,8 @@ def _whole(
 ) -> Judgement:
     tiers = [Tier.LOW, Tier.MEDIUM, Tier.HIGH]
     confidence = round(float(joined([part.confidence for part in parts])), 4)
-    return Judgement(verdict, confidence, min((part.tier for part in parts), key=tiers.index), notes)
+    plain = round(float(joined([part.confidence if part.plain is None else part.plain for part in parts])), 4)
+    return Judgement(verdict, confidence, min((part.tier for part in parts), key=tiers.index), notes, plain=plain)
 
 
 def merge(parts: Sequence[Sequence[Evidence]]) -> tuple[list[Evidence], list[list[int]]]:

@@ -79,4 +79,5 @@ def _pooled(piece: Evidence, reading: Stance, weight: float) -> Evidence:
     theirs = (reading.supports, reading.refutes, reading.neutral)
     odds = [chance * max(other, _FLOOR) ** weight for chance, other in zip(ours, theirs, strict=True)]
     note = f"{piece.note}; {NOTE}" if piece.note else NOTE
-    return replace(piece, stance=Stance(*(value / sum(odds) for value in odds)), note=note)
+    both = Stance(*(value / sum(odds) for value in odds))
+    return replace(piece, stance=both, readings=None, note=note)

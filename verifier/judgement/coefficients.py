@@ -1,11 +1,14 @@
-"""The fitted numbers of the combiner, from `coefficients.json`; `python -m lab.evaluation.fit` makes that file."""
+"""The fitted numbers of the combiner, from `coefficients.json`.
+
+`python -m lab.evaluation.fit` fits `stance` and `verdict`, then `python -m lab.evaluation.sureness` the other two.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
@@ -37,17 +40,19 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Coefficients:
-    """The two fitted steps: of one text's stance, and of all stances together."""
+    """The fitted steps: of one text's stance, of all stances together, and how likely a verdict and an open claim are right."""
 
     stance: Logistic
     verdict: Logistic
+    decided: Logistic
+    left_open: Logistic
 
 
 @lru_cache(maxsize=1)
 def coefficients() -> Coefficients:
     """The fitted numbers; they ship with the code."""
     values = json.loads(FILE.read_text(encoding="utf-8"))
-    return Coefficients(_logistic(values["stance"]), _logistic(values["verdict"]))
+    return Coefficients(*(_logistic(values[field.name]) for field in fields(Coefficients)))
 
 
 def _logistic(values: dict[str, list[str] | dict[str, list[float]] | list[float]]) -> Logistic:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.votes import strength
+from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
 MAX_PER_SIDE = 2
@@ -48,33 +49,43 @@ class Finding:
     sought: tuple[str, ...] = ()
 
 
-def explain(finding: Finding) -> tuple[str, tuple[Citation, ...]]:
-    """The reasoning and the citations in it."""
+def opening(judgement: Judgement, frames: Mapping[Verdict, str] = _OPENING, phrases: Phrases = ENGLISH) -> str:
+    """Write the first sentence of a reasoning: what the evidence says, and how many sources decided it."""
+    said, told = phrases.say(frames[judgement.verdict]), phrases.retell(judgement.told)
+    if not told:
+        return phrases.say("{opening}.", opening=said)
+    return phrases.say("{opening}: {told}.", opening=said, told=told)
+
+
+def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Citation, ...]]:
+    """The reasoning, in the language of `phrases`, and the citations in it."""
     if not finding.evidence:
-        return NOTHING_FOUND, ()
+        return phrases.say(NOTHING_FOUND), ()
     judgement, citations = finding.judgement, list[Citation]()
-    opening = _OPENING[judgement.verdict]
-    sentences = [f"{opening}: {judgement.told}." if judgement.told else f"{opening}."]
+    sentences = [opening(judgement, phrases=phrases)]
+
+    def quote(frame: str, positions: Sequence[int]) -> None:
+        sentences.append(phrases.say(frame, quotations=_quotations(finding, positions, citations, phrases)))
+
     if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
-        sentences.append(f"The nearest text: {_quotations(finding, [0], citations)}.")
+        quote("The nearest text: {quotations}.", [0])
     elif judgement.rated_by is not None:
-        sentences.append(f"In its words, {_quotations(finding, [judgement.rated_by], citations)}.")
+        quote("In its words, {quotations}.", [judgement.rated_by])
     elif judgement.compared:
-        sentences.append(f"In figures, {_quotations(finding, range(len(finding.evidence)), citations)}.")
+        quote("In figures, {quotations}.", range(len(finding.evidence)))
     else:
         for label in _sides(judgement.verdict):
             cited = _cited(finding.evidence, label)
             if cited:
-                verb = "Against it" if label is StanceLabel.REFUTES else "For it"
-                sentences.append(f"{verb}, {_quotations(finding, cited, citations)}.")
-    sentences += [f"Note: {note}." for note in judgement.notes[:1]]
+                against = label is StanceLabel.REFUTES
+                quote("Against it, {quotations}." if against else "For it, {quotations}.", cited)
+    sentences += [phrases.say("Note: {note}.", note=phrases.retell(note)) for note in judgement.notes[:1]]
     return " ".join(sentences), tuple(citations)
 
 
 def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[Citation, ...]]:
     """The reasoning in the sentences of an instruct model, after the opening that the code stands for; and its citations."""
-    opening, told = _OPENING[finding.judgement.verdict], finding.judgement.told
-    sentences, citations = [f"{opening}: {told}." if told else f"{opening}."], list[Citation]()
+    sentences, citations = [opening(finding.judgement)], list[Citation]()
     for reason in reasons:
         piece, number = finding.evidence[reason.position], finding.numbers[reason.position]
         quote = piece.text[reason.start : reason.end]
@@ -84,7 +95,7 @@ def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[
 
 
 def explain_parts(
-    whole: Judgement, parts: Sequence[Finding]
+    whole: Judgement, parts: Sequence[Finding], phrases: Phrases = ENGLISH
 ) -> tuple[str, tuple[Citation, ...], list[tuple[int, ...]]]:
     """The reasoning of a compound claim, its citations, and the numbers that each part cites.
 
@@ -95,20 +106,19 @@ def explain_parts(
     ]
     citations: list[Citation] = []
     cited: list[tuple[int, ...]] = [()] * len(parts)
-    opening = _OPENING_OF_PARTS[whole.verdict]
-    sentences = [f"{opening}: {whole.told}." if whole.told else f"{opening}."]
+    sentences = [opening(whole, _OPENING_OF_PARTS, phrases)]
     for i in sorted(order):
         found: list[Citation] = []
-        sentences.append(_part_sentence(parts[i], found))
+        sentences.append(_part_sentence(parts[i], found, phrases))
         cited[i] = tuple(citation.number for citation in found)
         citations += [citation for citation in found if citation not in citations]
     return " ".join(sentences), tuple(citations), cited
 
 
-def _part_sentence(part: Finding, citations: list[Citation]) -> str:
+def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -> str:
     """What became of a part, and who says so: `(The tower is 90 metres tall) True: ...`."""
     name = _NOT_A_MARK.sub("", part.claim.text).rstrip(".!?")
-    head = f"({name}) {part.judgement.verdict}"
+    verdict = phrases.say(part.judgement.verdict)
     positions: list[int] = []
     if part.judgement.rated_by is not None:
         positions = [part.judgement.rated_by]
@@ -117,7 +127,10 @@ def _part_sentence(part: Finding, citations: list[Citation]) -> str:
     elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
         positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part.evidence, label)[:1]]
         positions = positions if part.judgement.verdict is Verdict.PARTIALLY_TRUE else positions[:1]
-    return f"{head}: {_quotations(part, positions, citations)}." if positions else f"{head}."
+    if not positions:
+        return phrases.say("({part}) {verdict}.", part=name, verdict=verdict)
+    quotations = _quotations(part, positions, citations, phrases)
+    return phrases.say("({part}) {verdict}: {quotations}.", part=name, verdict=verdict, quotations=quotations)
 
 
 def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
@@ -139,14 +152,16 @@ def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     return list(best.values())[:MAX_PER_SIDE]
 
 
-def _quotations(finding: Finding, positions: Sequence[int], citations: list[Citation]) -> str:
+def _quotations(finding: Finding, positions: Sequence[int], citations: list[Citation], phrases: Phrases) -> str:
     """`nasa.gov says "..." [1] and who.int says "..." [2]`, with the citations appended to the list given."""
-    said = []
+    said = ""
     for position in positions:
         piece = finding.evidence[position]
         start, end = quoted_span(finding.claim.whole, piece.text, piece.stance.label if piece.stance else None)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
-        speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or "the text"
-        said.append(f"{speaker} says \u201c{citation.quote}\u201d [{citation.number}]")
-    return " and ".join(said)
+        speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or phrases.say("the text")
+        quotation = f"\u201c{citation.quote}\u201d [{citation.number}]"
+        one = phrases.say("{speaker} says {quotation}", speaker=speaker, quotation=quotation)
+        said = phrases.say("{first} and {second}", first=said, second=one) if said else one
+    return said

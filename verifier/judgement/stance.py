@@ -140,18 +140,31 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
     Raises:
         ModelError: the model failed.
     """
+    stance, note, _ = _judged(claim, text, classifier)
+    return stance, note
+
+
+def _judged(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str, tuple[Stance, Stance] | None]:
+    """The stance of one text, the note, and what the model alone says of the whole and of the closest sentence."""
     language = foreign_language(readable(text))
     if language:
-        return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
+        return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read", None
     reading = read(claim.statement, text, classifier)
+    readings = Stance(*reading.whole), Stance(*reading.sentence)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
     if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
     if not claim.denied:
-        return stance, reading.note
-    return Stance(stance.refutes, stance.supports, stance.neutral), reading.note.replace(CLAIM, "what the claim denies")
+        return stance, reading.note, readings
+    note = reading.note.replace(CLAIM, "what the claim denies")
+    return _denied(stance), note, (_denied(readings[0]), _denied(readings[1]))
+
+
+def _denied(stance: Stance) -> Stance:
+    """The stance towards a claim that denies the statement."""
+    return Stance(stance.refutes, stance.supports, stance.neutral)
 
 
 def judge_stances(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
@@ -165,8 +178,8 @@ def judge_stances(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: 
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            stance, note = stance_of(claim, piece.text, classifier)
-            piece = replace(piece, stance=stance, note=note)
+            stance, note, readings = _judged(claim, piece.text, classifier)
+            piece = replace(piece, stance=stance, note=note, readings=readings)
         judged.append(piece)
     return judged
 

@@ -11,7 +11,8 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 4. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
    A retracted work is shown too, and takes no side.
 
-Confidence is the probability of the verdict, calibrated as far as the claims it was fitted on resemble the user's.
+Confidence is the probability that the verdict is right, given how hard its evidence was to read (`sureness`), calibrated as far as
+the claims it was fitted on resemble the user's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from verifier.claim.parsed import ParsedClaim
 from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.ratings import rating_of
+from verifier.judgement.sureness import chance_decided, chance_open, decided_features, open_features
 from verifier.judgement.votes import Vote, is_given, votes_of
 from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 
@@ -65,19 +67,26 @@ def judge(claim: ParsedClaim, evidence: Sequence[Evidence], around: Circumstance
     sides = {label: heard(votes, label) for label in (StanceLabel.SUPPORTS, StanceLabel.REFUTES)}
     told = tally(votes, around)
     if open_ >= max(yes, no):
-        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(open_), Tier.LOW, (), told)
+        sure = chance_open(open_features(open_, False, evidence))
+        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(sure), Tier.LOW, (), told, plain=_bounded(open_))
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
     strong_both = features[FEATURES.index("both")] >= STRONG
     divided = strong_both or max(yes, no) / (yes + no) < WINNING_SHARE
     known = {label: _known(side) for label, side in sides.items()}
     if divided and known[winner] == known[loser] and _reported(sides[winner]) and _reported(sides[loser]):
-        return replace(_conflict(sides, min(yes, no) * 2), told=told)
-    if not _may_decide(sides[winner], winner):
-        return replace(held_back(sides[winner], open_), told=told)
-    verdict = Verdict.TRUE if winner is StanceLabel.SUPPORTS else Verdict.FALSE
-    confidence = _bounded(max(yes, no))
-    return Judgement(verdict, confidence, *_tier(confidence, sides[winner], sides[loser]), told)
+        found = replace(_conflict(sides, min(yes, no) * 2), told=told)
+    elif not _may_decide(sides[winner], winner):
+        return replace(held_back(sides[winner], open_, evidence), told=told)
+    else:
+        verdict = Verdict.TRUE if winner is StanceLabel.SUPPORTS else Verdict.FALSE
+        found = Judgement(verdict, 0.0, Tier.LOW, (), told, plain=_bounded(max(yes, no)))
+    supports, refutes = features[FEATURES.index("supports_1")], features[FEATURES.index("refutes_1")]
+    confidence = _bounded(chance_decided(decided_features(found, supports, refutes, evidence)))
+    if found.verdict not in {Verdict.TRUE, Verdict.FALSE}:
+        return replace(found, confidence=confidence)
+    tier, notes = _tier(confidence, sides[winner], sides[loser])
+    return replace(found, confidence=confidence, tier=tier, notes=notes)
 
 
 def features_of(votes: Sequence[Vote]) -> tuple[float, ...]:
@@ -126,16 +135,18 @@ def _reported(side: Sequence[Vote]) -> list[Vote]:
     return [vote for vote in side if not vote.social]
 
 
-def held_back(side: Sequence[Vote], open_: float) -> Judgement:
+def held_back(side: Sequence[Vote], open_: float, evidence: Sequence[Evidence] = ()) -> Judgement:
     """The judgement where the evidence leans to a side that has too few sources for a verdict, and what is missing."""
     reported = _reported(side)
     says = "only social media take a side" if side else "no source takes a side clearly"
     says = f"a single source takes a side ({reported[0].source})" if reported else says
     note = f"{says}; a verdict needs two independent sources, or one of credibility {AUTHORITY} or more"
-    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(max(open_, 0.5)), Tier.LOW, (note,), held_back=note)
+    plain = _bounded(max(open_, 0.5))
+    sure = _bounded(chance_open(open_features(plain, True, evidence)))
+    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, sure, Tier.LOW, (note,), held_back=note, plain=plain)
 
 
-def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgement:
+def _conflict(sides: dict[StanceLabel, list[Vote]], plain: float) -> Judgement:
     """Weighty evidence on both sides. A fact-checker against the claim, and none for it, makes it misleading."""
     checked = {
         label: any(piece.source_type is SourceType.FACT_CHECKER for vote in side for piece in vote.pieces)
@@ -143,7 +154,7 @@ def _conflict(sides: dict[StanceLabel, list[Vote]], confidence: float) -> Judgem
     }
     against_only = checked[StanceLabel.REFUTES] and not checked[StanceLabel.SUPPORTS]
     verdict = Verdict.MISLEADING if against_only else Verdict.PARTIALLY_TRUE
-    return Judgement(verdict, _bounded(confidence), Tier.LOW, ("the sources contradict each other",))
+    return Judgement(verdict, 0.0, Tier.LOW, ("the sources contradict each other",), plain=_bounded(plain))
 
 
 def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> tuple[Tier, tuple[str, ...]]:

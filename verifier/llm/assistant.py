@@ -13,24 +13,33 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from errors import AnswerUnusable, GenerationTimeout, PromptTooLong
 from models.llm.chat import Message, Speaker
 from models.llm.grammar import Schema
+from verifier.claim.translation import known_names_of, lost_in_translation, without_comment
 from verifier.interfaces import Generator
 from verifier.llm.likelihood import calibration_of, read_text
-from verifier.schema import Advice, Evidence, Reason, Stance, Verdict
+from verifier.schema import Advice, Evidence, Reason, Stance, StanceLabel, Verdict
+from verifier.text.language import name_of
+from verifier.text.numerals import with_english_figures
+from verifier.text.sanitise import readable
 from verifier.text.stems import stems
 
 MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
 CLASSIFY, JUDGE = 0.0, 0.1
 """Temperatures: what has one right answer is not sampled."""
+TRANSLATIONS = 2
+"""How often a translation is asked for at most."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
+_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
+_NUMBER = re.compile(r"\[\d+\]")
+_SPLIT_FIGURE = re.compile(r"(?<=\d), (?=\d{3}(?!\d))")
 _NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
 
 
@@ -87,16 +96,34 @@ class Assistant:
             raise AnswerUnusable(f"the factual part is not in the claim's own words: {said!r}")
         return said
 
-    def english(self, claim: str, limits: Limits) -> str:
-        """A claim of another language in English.
+    def english(self, claim: str, limits: Limits, language: str = "") -> str:
+        """A claim of another language in English. The model reads the claim's figures as English writes them.
+
+        A translation that does not hold is asked for once more, with what is wrong with it, in the time that is left.
+
+        Args:
+            claim: the claim as it was made.
+            limits: how long it may take.
+            language: its code (ISO 639-1).
 
         Raises:
-            ModelError: no answer in time, or one with other figures than the claim's.
+            ModelError: no answer in time, or one that lost a figure or a name of the claim or brought one in.
         """
-        said = self._text("english", "translation", claim, limits)
-        if sorted(_figures(said)) != sorted(_figures(claim)):
-            raise AnswerUnusable(f"the translation has other figures than the claim: {said!r}")
-        return said
+        told = json.dumps(with_english_figures(claim, language), ensure_ascii=False)
+        names = ", ".join(known_names_of(claim, language))
+        hint, end = f"Names in it: {names}" if names else "", time.monotonic() + limits.seconds
+        said = lost = ""
+        for _ in range(TRANSLATIONS):
+            wrong = f"Not right, {lost}: {json.dumps(said, ensure_ascii=False)}" if lost else ""
+            values = {"claim": told, "language": name_of(language), "hints": "\n".join(filter(None, (hint, wrong)))}
+            left = Limits(end - time.monotonic(), limits.cancel)
+            answer = self._ask("english", _object(translation=_SENTENCES), CLASSIFY, left, **values)
+            said = _SPLIT_FIGURE.sub(",", " ".join(str(answer["translation"]).split()))
+            said = without_comment(claim, said)
+            lost = lost_in_translation(claim, language, said)
+            if not lost:
+                return said
+        raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")
 
     def parts(self, claim: str, limits: Limits) -> list[str]:
         """The statements that a claim makes, one to five, each for itself.
@@ -146,12 +173,13 @@ class Assistant:
         return Advice(tuple(stances), len(texts) - len(stances))
 
     def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
-        """Why the verdict is what it is, a sentence a piece.
+        """Why the verdict is what it is, a sentence a piece; only the pieces on the verdict's side are shown.
 
         Raises:
-            ModelError: no answer in time, or one that quotes what no piece says.
+            ModelError: no answer in time, or one that quotes what no piece says, or brings in a figure.
         """
-        shown, block = self._numbered("reasons", claim, evidence)
+        telling = _telling(verdict, evidence)
+        shown, block = self._numbered("reasons", claim, telling)
         each = _object(
             sentence={"type": "string", "minLength": 10, "maxLength": 240},
             piece={"type": "integer"},
@@ -162,16 +190,18 @@ class Assistant:
         rows = self._ask("reasons", schema, JUDGE, limits, **values)["reasons"]
         if not isinstance(rows, list):
             raise AnswerUnusable("the model gave no list of reasons")
-        return [_reason(row, evidence, shown) for row in rows]
+        reasons = [_reason(row, claim, telling[:shown]) for row in rows]
+        places = [next(at for at, piece in enumerate(evidence) if piece is shown) for shown in telling]
+        return [replace(reason, position=places[reason.position]) for reason in reasons]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
-        """As many pieces, best first, as fit into the prompt, one a line; how many those are, and the lines."""
+        """As many pieces, best first, as fit into the prompt, one a line, as models may read them; how many, and the lines."""
         prompt = load_prompt(name)
         count = self._generator.count_tokens
         room = MAX_PROMPT_TOKENS - count(prompt.task) - count(prompt.question) - count(json.dumps(claim))
         lines: list[str] = []
         for number, piece in enumerate(evidence, start=1):
-            line = f"{number}: {json.dumps(piece.text, ensure_ascii=False)}"
+            line = f"{number}: {json.dumps(readable(piece.text), ensure_ascii=False)}"
             room -= count(line)
             if room < 0:
                 break
@@ -226,14 +256,23 @@ def _positions(numbers: object, shown: int) -> list[int]:
     return found
 
 
-def _reason(row: object, evidence: Sequence[Evidence], shown: int) -> Reason:
+def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The best pieces on the verdict's side, or on either where it is between; all where none takes one."""
+    sides = {_DECIDES.get(verdict)} if verdict in _DECIDES else set(_DECIDES.values())
+    return [piece for piece in evidence if piece.stance and piece.stance.label in sides][:MAX_REASONS] or [*evidence]
+
+
+def _reason(row: object, claim: str, shown: Sequence[Evidence]) -> Reason:
     if not isinstance(row, dict):
         raise AnswerUnusable("the model gave a reason that is no object")
-    (position,) = _positions(row["piece"], shown)
-    quote, sentence = str(row["quote"]).strip(), " ".join(str(row["sentence"]).split())
-    start = evidence[position].text.find(quote)
+    (position,) = _positions(row["piece"], len(shown))
+    text = shown[position].text
+    quote, sentence = str(row["quote"]).strip(), " ".join(_NUMBER.sub(" ", str(row["sentence"])).split())
+    start = text.find(quote)
     if start < 0 or not quote or _NO_MARKS.search(quote):
-        raise AnswerUnusable(f"the model quotes what [{position + 1}] does not say: {quote!r}")
+        raise AnswerUnusable(f"the model quotes what its piece does not say: {quote!r}")
+    if not set(_figures(sentence)) <= set(_figures(f"{claim} {text}")):
+        raise AnswerUnusable(f"the model brings in a figure: {sentence!r}")
     return Reason(_NO_MARKS.sub("", sentence).rstrip(".: "), position, start, start + len(quote))
 
 

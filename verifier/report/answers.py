@@ -83,8 +83,22 @@ class MissingAnswer(TypedDict):
     not_asked: list[UnaskedAnswer]
 
 
+class GradeAnswer(TypedDict):
+    """What was tested: of `n` verdicts given as surely, `errors` were wrong; with 95% certainty at most the share `level` of all such."""
+
+    level: float
+    n: int
+    errors: int
+    bound: float
+
+
 class ResultAnswer(TypedDict):
-    """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence."""
+    """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence.
+
+    `grade` is null where nothing was tested of verdicts as sure as this one.
+    A claim in another `language` (ISO 639-1) was checked in its English `translation`; reasoning, warnings and `verdict_told`
+    are in the claim's language then. All three are "" for any other claim.
+    """
 
     session_id: str
     status: Literal["ok", "degraded"]
@@ -109,9 +123,13 @@ class ResultAnswer(TypedDict):
     held_back: str
     added: list[str]
     missing: MissingAnswer | None
+    grade: GradeAnswer | None
     tool_calls: int
     store_version: int | None
     warnings: list[str]
+    language: str
+    translation: str
+    verdict_told: str
 
 
 class RowHead(TypedDict):
@@ -146,8 +164,8 @@ class SentenceAnswer(TypedDict):
 class MarkAnswer(TypedDict):
     """What became of the claim in a sentence. `claim` is what was checked: ours, not the author's, where `resolved`.
 
-    A `speaker` is who is reported to have said it; that it was said is not checked. A claim that failed or was left out has a
-    `reason` in place of a result.
+    A `speaker` is who is reported to have said it; where `was_said`, the claim is that the speaker said so, else it is what was
+    said. A claim that failed or was left out has a `reason` in place of a result.
     """
 
     sentence: int
@@ -158,6 +176,7 @@ class MarkAnswer(TypedDict):
     worth: float
     resolved: bool
     speaker: str
+    was_said: bool
     outcome: Literal["checked", "failed", "left out"]
     verdict: str | None
     reason: str

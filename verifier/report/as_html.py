@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from verifier.judgement.reliability import measured_with_these_weights
+from verifier.phrases import Phrases
+from verifier.report.languages import MISSING, TRANSLATION, phrases_of
 from verifier.report.markup import (
+    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
     dates_of,
-    how_to_read,
+    graded,
     marked,
     minute,
     newest,
@@ -37,14 +39,15 @@ TONES = {
 
 def result_to_html(result: VerificationResult) -> str:
     """Write the whole page. Foreign text is escaped; a source is linked only if its address is http(s)."""
+    phrases = phrases_of(result.language)
     return page_html(
-        f"{result.verdict}: {one_line(result.claim)}",
-        f"""{_verdict(result)}
-{_parts(result.parts, result.unchecked)}
+        f"{phrases.say(result.verdict)}: {one_line(result.original_claim if result.translation else result.claim)}",
+        f"""{_verdict(result, phrases)}
+{_parts(result.parts, result.unchecked, phrases)}
 {_evidence(result.evidence, result.citations)}
 {_steps(result.steps)}
 <h2>How to read this</h2>
-<p>{escape(how_to_read(measured_with_these_weights()))}</p>""",
+<p>{escape(HOW_TO_READ)}</p>""",
     )
 
 
@@ -70,21 +73,26 @@ def page_html(title: str, body: str, style: str = "") -> str:
 """
 
 
-def _verdict(result: VerificationResult) -> str:
-    confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
-    asked = _row("Asked", result.original_claim) if result.claim != result.original_claim else ""
+def _verdict(result: VerificationResult, phrases: Phrases) -> str:
+    confidence = confidence_in_words(result.verdict, result.confidence, result.tier, phrases)
+    translated = phrases.say(TRANSLATION, translation=result.claim) if result.translation else ""
+    claim = result.original_claim if translated else result.claim
+    asked = _row("Asked", result.original_claim) if claim != result.original_claim else ""
+    missing = result.missing.told_in(phrases) if result.missing else ""
     status = "" if result.status is Status.OK else _row("Status", result.status)
+    tested = _row("How often such verdicts are wrong", graded(result)) if graded(result) else ""
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{_text(warning)}</li>" for warning in unsaid)
-    return f"""<p class="verdict {TONES[result.verdict]}">{escape(result.verdict)}</p>
-<h1 dir="auto">{_text(result.claim)}</h1>
+    return f"""<p class="verdict {TONES[result.verdict]}" dir="auto">{escape(phrases.say(result.verdict))}</p>
+<h1 dir="auto">{_text(claim)}</h1>
+{f'<p class="translation" dir="auto">{_text(translated)}</p>' if translated else ""}
 <dl>
-{asked}{_row("Confidence", confidence)}{_row("Kind of claim", result.claim_type)}{status}
+{asked}{_row("Confidence", confidence)}{tested}{_row("Kind of claim", result.claim_type)}{status}
 <dt>Checked</dt><dd><time datetime="{result.checked_at.isoformat()}">{minute(result.checked_at)}</time></dd>
 {_row("Newest evidence", newest(result.evidence) or "none with a date")}
 </dl>
 <p class="reason" dir="auto">{_text(result.reasoning)}</p>
-{f'<p class="missing" dir="auto"><b>What would settle this.</b> {_text(result.missing.told)}</p>' if result.missing else ""}
+{f'<p class="missing" dir="auto"><b>{escape(phrases.say(MISSING))}</b> {_text(missing)}</p>' if missing else ""}
 {f'<ul class="warnings">{warnings}</ul>' if warnings else ""}"""
 
 
@@ -96,15 +104,15 @@ def _text(text: str) -> str:
     return escape(one_line(text))
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> str:
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], phrases: Phrases) -> str:
     if not parts and not unchecked:
         return ""
     heads = "".join(
         f'<th scope="col">{name}</th>' for name in ("Part of the claim", "Verdict", "Confidence", "Evidence")
     )
     rows = "".join(
-        f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{TONES[part.verdict]}">{escape(part.verdict)}</td>'
-        f"<td>{confidence_in_words(part.verdict, part.confidence, part.tier)}</td>"
+        f'<tr><td dir="auto">{_text(part.claim)}</td><td class="{TONES[part.verdict]}">{escape(phrases.say(part.verdict))}</td>'
+        f"<td>{escape(confidence_in_words(part.verdict, part.confidence, part.tier, phrases))}</td>"
         f"<td>{' '.join(f'[{number}]' for number in part.numbers)}</td></tr>"
         for part in parts
     )

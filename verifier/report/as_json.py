@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import cast
 
+from verifier.grade import Grade
 from verifier.missing import Missing
+from verifier.phrases import Phrases
 from verifier.report.answers import (
     CitationAnswer,
     EvidenceAnswer,
+    GradeAnswer,
     MissingAnswer,
     PartAnswer,
     ResultAnswer,
     TypeAnswer,
     UnaskedAnswer,
 )
+from verifier.report.languages import phrases_of
 from verifier.schema import Citation, ClaimType, Classification, Evidence, PartResult, VerificationResult
 
 
 def result_to_dict(result: VerificationResult) -> ResultAnswer:
     """Write the result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
     timings: dict[str, float] = {}
+    phrases = phrases_of(result.language)
     for step in result.steps:
         timings[str(step.stage)] = timings.get(str(step.stage), 0.0) + step.seconds * 1000
     answer = {
@@ -46,10 +51,14 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         "unchecked": list(result.unchecked),
         "held_back": result.held_back,
         "added": list(result.added),
-        "missing": _missing(result.missing) if result.missing else None,
+        "missing": _missing(result.missing, phrases) if result.missing else None,
+        "grade": _grade(result.grade) if result.grade else None,
         "tool_calls": result.tool_calls,
         "store_version": result.store_version,
         "warnings": list(result.warnings),
+        "language": result.language,
+        "translation": result.translation,
+        "verdict_told": phrases.say(result.verdict) if result.language else "",
     }
     return cast(ResultAnswer, answer)  # its enums are written as the texts that the shape names
 
@@ -81,9 +90,13 @@ def _part(part: PartResult) -> PartAnswer:
     return cast(PartAnswer, answer)  # its stances are written as the texts that the shape names
 
 
-def _missing(missing: Missing) -> MissingAnswer:
+def _missing(missing: Missing, phrases: Phrases) -> MissingAnswer:
     sources: list[UnaskedAnswer] = [{"source": source.source, "why": str(source.why)} for source in missing.unasked]
-    return {"told": missing.told, "sought": list(missing.sought), "not_asked": sources}
+    return {"told": missing.told_in(phrases), "sought": list(missing.sought), "not_asked": sources}
+
+
+def _grade(grade: Grade) -> GradeAnswer:
+    return {"level": grade.level, "n": grade.n, "errors": grade.errors, "bound": grade.bound}
 
 
 def _citation(citation: Citation) -> CitationAnswer:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from verifier.judgement.reliability import measured_with_these_weights
+from verifier.phrases import Phrases
+from verifier.report.languages import MISSING, TRANSLATION, phrases_of
 from verifier.report.markup import (
+    HOW_TO_READ,
     ORIGINS,
     confidence_in_words,
     dates_of,
-    how_to_read,
+    graded,
     minute,
     newest,
     one_line,
@@ -27,19 +29,20 @@ _LINE_START = re.compile(r"^(?:([-+=:])|(\d{1,9})([.)]))")
 
 def result_to_markdown(result: VerificationResult) -> str:
     """Write verdict, reasons, parts, evidence with its quoted words in bold, steps and dates. Foreign text is escaped."""
+    phrases = phrases_of(result.language)
     blocks = [
-        f"# {result.verdict}: {plain(result.claim)}",
-        "\n".join(_facts(result)),
+        f"# {phrases.say(result.verdict)}: {plain(result.original_claim if result.translation else result.claim)}",
+        "\n".join(_facts(result, phrases)),
         plain(result.reasoning),
-        f"**What would settle this.** {plain(result.missing.told)}" if result.missing else "",
+        f"**{phrases.say(MISSING)}** {plain(result.missing.told_in(phrases))}" if result.missing else "",
         *(f"> {plain(warning)}" for warning in result.warnings if warning not in result.reasoning),
-        "\n".join(_parts(result.parts, result.unchecked)),
+        "\n".join(_parts(result.parts, result.unchecked, phrases)),
         "## Evidence" if result.evidence else "",
         *(_piece(number, piece, result.citations) for number, piece in enumerate(result.evidence, start=1)),
         "## How this was checked",
         "\n".join(f"{number}. {plain(step.message)}" for number, step in enumerate(result.steps, start=1)),
         "## How to read this",
-        how_to_read(measured_with_these_weights()),
+        HOW_TO_READ,
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -50,10 +53,14 @@ def plain(text: str) -> str:
     return _LINE_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", escaped)
 
 
-def _facts(result: VerificationResult) -> Iterator[str]:
-    confidence = confidence_in_words(result.verdict, result.confidence, result.tier)
+def _facts(result: VerificationResult, phrases: Phrases) -> Iterator[str]:
+    confidence = confidence_in_words(result.verdict, result.confidence, result.tier, phrases)
     yield f"- Confidence: {confidence}"
-    if result.claim != result.original_claim:
+    if graded(result):
+        yield f"- {graded(result)}"
+    if result.translation:
+        yield f"- {plain(phrases.say(TRANSLATION, translation=result.claim))}"
+    elif result.claim != result.original_claim:
         yield f"- Asked: {plain(result.original_claim)}"
     yield f"- Kind of claim: {result.claim_type}"
     yield f"- Checked: {minute(result.checked_at)}"
@@ -62,15 +69,15 @@ def _facts(result: VerificationResult) -> Iterator[str]:
         yield f"- Status: {result.status}"
 
 
-def _parts(parts: Sequence[PartResult], unchecked: Sequence[str]) -> Iterator[str]:
+def _parts(parts: Sequence[PartResult], unchecked: Sequence[str], phrases: Phrases) -> Iterator[str]:
     if not parts and not unchecked:
         return
     yield "| Part of the claim | Verdict | Confidence | Evidence |"
     yield "| --- | --- | --- | --- |"
     for part in parts:
         cited = " ".join(f"\\[{number}\\]" for number in part.numbers)
-        confidence = confidence_in_words(part.verdict, part.confidence, part.tier)
-        yield f"| {plain(part.claim)} | {part.verdict} | {confidence} | {cited} |"
+        confidence = confidence_in_words(part.verdict, part.confidence, part.tier, phrases)
+        yield f"| {plain(part.claim)} | {phrases.say(part.verdict)} | {confidence} | {cited} |"
     for claim in unchecked:
         yield f"| {plain(claim)} | not checked | | |"
 

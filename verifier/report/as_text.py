@@ -5,7 +5,9 @@ from __future__ import annotations
 import textwrap
 
 from errors import shown
-from verifier.report.markup import LEFT_OPEN, dates_of, staleness
+from verifier.phrases import Phrases
+from verifier.report.languages import CONFIDENCE, TRANSLATION, phrases_of
+from verifier.report.markup import LEFT_OPEN, dates_of, graded, staleness
 from verifier.schema import Verdict, VerificationResult
 
 _WIDTH = 100
@@ -13,15 +15,22 @@ _WIDTH = 100
 
 def result_to_text(result: VerificationResult) -> str:
     """Verdict, reasoning, evidence with sources, warnings."""
-    lines = [f"{result.verdict}   {_sure(result.verdict, f'confidence {result.confidence:.2f} ({result.tier})')}", ""]
-    if result.claim != result.original_claim:
+    phrases = phrases_of(result.language)
+    sure = f"confidence {result.confidence:.2f} ({result.tier})"
+    if result.translation:
+        sure = phrases.say(CONFIDENCE, percent=f"{result.confidence:.2f}", tier=phrases.say(result.tier))
+    lines = [f"{phrases.say(result.verdict)}   {_sure(result.verdict, sure, phrases)}"]
+    lines += [graded(result), ""] if graded(result) else [""]
+    if result.translation:
+        lines += [result.original_claim, phrases.say(TRANSLATION, translation=result.claim), ""]
+    elif result.claim != result.original_claim:
         lines += [f"Asked:   {result.original_claim}", f"Checked: {result.claim}", ""]
     lines += [*textwrap.wrap(result.reasoning, _WIDTH), ""]
-    lines += [*textwrap.wrap(result.missing.told, _WIDTH), ""] if result.missing else []
+    lines += [*textwrap.wrap(result.missing.told_in(phrases), _WIDTH), ""] if result.missing else []
     for number, part in enumerate(result.parts, start=1):
         cited = "".join(f" [{citation}]" for citation in part.citations)
         lines.append(
-            f"Part {number}: {part.claim}: {part.verdict} ({_sure(part.verdict, f'{part.confidence:.2f}')}){cited}"
+            f"Part {number}: {part.claim}: {phrases.say(part.verdict)} ({_sure(part.verdict, f'{part.confidence:.2f}', phrases)}){cited}"
         )
         found = ", ".join(f"[{piece.number}] {piece.stance or 'not judged'}" for piece in part.evidence)
         lines += [f"    Evidence: {found}"] if found else []
@@ -46,6 +55,6 @@ def result_to_text(result: VerificationResult) -> str:
     return shown("\n".join(lines).rstrip())
 
 
-def _sure(verdict: Verdict, confidence: str) -> str:
+def _sure(verdict: Verdict, confidence: str, phrases: Phrases) -> str:
     """The confidence; what decided nothing has none to show."""
-    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else confidence
+    return phrases.say(LEFT_OPEN) if verdict is Verdict.NOT_ENOUGH_EVIDENCE else confidence

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from errors import InputError
 from verifier.report.as_claimreview import result_to_claim_review_text
+from verifier.report.as_csv import result_to_csv
 from verifier.report.as_html import result_to_html
 from verifier.report.as_json import result_to_dict
 from verifier.report.as_markdown import result_to_markdown
@@ -60,6 +61,7 @@ FORMATS: dict[str, Format] = {
         Format("json", ".json", "application/json", _json),
         Format("markdown", ".md", "text/markdown", result_to_markdown),
         Format("html", ".html", "text/html", result_to_html),
+        Format("csv", ".csv", "text/csv", result_to_csv),
         Format("claimreview", ".jsonld", "application/ld+json", result_to_claim_review_text),
     )
 }

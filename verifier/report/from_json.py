@@ -8,8 +8,9 @@ from itertools import chain, repeat
 from typing import Any
 
 from errors import InputError
-from kb.publishers.credibility import SourceType
+from kb.publishers.credibility import SourceType, publisher_of
 from kb.record import Origin, Standing
+from verifier.grade import Grade
 from verifier.missing import Missing, Unasked, Why
 from verifier.schema import (
     Citation,
@@ -29,7 +30,7 @@ from verifier.schema import (
 
 
 def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
-    """Read the result that `result_to_dict` wrote. What that leaves out (the organisation behind a piece) stays empty.
+    """Read the result that `result_to_dict` wrote. Who stands behind a piece, which that leaves out, is looked up in the table.
 
     Raises:
         InputError: these are not the fields of a result.
@@ -67,6 +68,9 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
         held_back=str(entry.get("held_back", "")),
         added=tuple(str(key) for key in entry.get("added", ())),
         missing=_missing(entry.get("missing")),
+        grade=_grade(entry.get("grade")),
+        language=str(entry.get("language", "")),
+        translation=str(entry.get("translation", "")),
     )
 
 
@@ -76,6 +80,13 @@ def _missing(entry: Mapping[str, Any] | None) -> Missing | None:
         return None
     sources = tuple(Unasked(str(source["source"]), Why(source["why"])) for source in entry["not_asked"])
     return Missing(tuple(str(line) for line in entry["sought"]), sources)
+
+
+def _grade(entry: Mapping[str, Any] | None) -> Grade | None:
+    """Entries of older versions have none."""
+    if not entry:
+        return None
+    return Grade(float(entry["level"]), int(entry["n"]), int(entry["errors"]), float(entry["bound"]))
 
 
 def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, ...]:
@@ -116,7 +127,7 @@ def _moment(written: str | None) -> datetime | None:
 
 
 def _evidence(piece: Mapping[str, Any]) -> Evidence:
-    shares = piece["stance_probabilities"]
+    shares, publisher = piece["stance_probabilities"], publisher_of(str(piece["source"]))
     return Evidence(
         text=str(piece["text"]),
         source=str(piece["source"]),
@@ -125,7 +136,8 @@ def _evidence(piece: Mapping[str, Any]) -> Evidence:
         source_type=SourceType(piece["source_type"]),
         credibility=float(piece["source_credibility"]),
         domain=str(piece["domain"]),
-        voice="",
+        voice=publisher.voice,
+        listed=publisher.listed,
         published_at=_moment(piece["published_at"]),
         record_id=str(piece["id"]),
         similarity=float(piece["similarity"]),

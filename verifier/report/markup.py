@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from html import escape
 
 from kb.record import Origin, Standing
-from verifier.judgement.reliability import LEAST, Band, Reliability
-from verifier.schema import Citation, Evidence, StanceLabel, Verdict
+from verifier.grade import told
+from verifier.phrases import ENGLISH, Phrases
+from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
 STANCES = {
     StanceLabel.SUPPORTS: "supports the claim",
@@ -17,13 +18,12 @@ STANCES = {
     StanceLabel.NEUTRAL: "does not settle it",
 }
 ORIGINS = {"kb": "Evidence store", "web": "Web", "fact_check": "Fact-checker", "user": "Added by you"}
-_HOW_TO_READ = (
-    "Confidence is an estimate from 0 to 99%. {} On other claims it may be off by more. It is high only where a source other "
+HOW_TO_READ = (
+    "Confidence is an estimate from 0 to 99%; on claims unlike those that it was fitted to it may be off. It is high only where a source other "
     "than social media stands behind the verdict, and low where sources contradict each other or are missing. "
     "Not Enough Evidence says nothing about whether the claim is true. Models on one machine made this report; read the "
     "marked words, which are quoted as they stand in their source, before you rely on the verdict."
 )
-NOT_MEASURED = "How often verdicts are right was not measured with the weights in use."
 LEFT_OPEN = "left open"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
@@ -94,28 +94,16 @@ def remarks(piece: Evidence) -> tuple[str, ...]:
     return tuple(one_line(remark) for remark in said if remark)
 
 
-def how_to_read(measured: Reliability | None) -> str:
-    """Explain what a confidence means, with the shares measured with the weights in use."""
-    if measured is None:
-        return _HOW_TO_READ.format(NOT_MEASURED)
-    shares = ", ".join(
-        f"{band.share:.0%} of {band.given} with {between(band)}" for band in measured.bands if band.given >= LEAST
-    )
-    whole = measured.whole
-    told = f"Of {measured.claims} labelled claims, {whole.given} got a verdict that takes a side"
-    return _HOW_TO_READ.format(
-        f"{told}; right were {whole.share:.0%} of them: {shares or 'too few to tell by confidence'}."
-    )
+def graded(result: VerificationResult) -> str:
+    """Say what was tested of verdicts as sure as this one; "" for one that takes no side."""
+    return told(result.grade) if result.verdict.decided else ""
 
 
-def between(band: Band) -> str:
-    """Write the confidences of a band, such as "70 to 80%"."""
-    return f"{band.least:.0%} or more" if band.most >= 1 else f"{band.least * 100:.0f} to {band.most:.0%}"
-
-
-def confidence_in_words(verdict: Verdict, confidence: float, tier: str) -> str:
+def confidence_in_words(verdict: Verdict, confidence: float, tier: str, phrases: Phrases = ENGLISH) -> str:
     """Write a confidence, such as "93% (high)"; an open claim is "left open", since a figure would read as evidence against it."""
-    return LEFT_OPEN if verdict is Verdict.NOT_ENOUGH_EVIDENCE else f"{round(confidence * 100)}% ({tier})"
+    if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+        return phrases.say(LEFT_OPEN)
+    return f"{round(confidence * 100)}% ({phrases.say(tier)})"
 
 
 def judged_in_words(verdict: Verdict, confidence: float, tier: str) -> str:

@@ -85,18 +85,19 @@ class Checker:
         """Check a claim step by step, then count and log it; see `Verifier.stream`. `verifier` does it in place of its own."""
         start = time.perf_counter()
         with self._metrics.failures() if self._metrics else nullcontext():
-            result = self._logged((yield from (verifier or self.verifier).stream(claim, web, given)))
+            result = self.logged((yield from (verifier or self.verifier).stream(claim, web, given)))
         if self._metrics:
             self._metrics.check_done(result, time.perf_counter() - start)
             self._count_records()
         return result
 
-    def replay(self, claim: str, as_of: str) -> VerificationResult:
+    def replay(self, claim: str, as_of: str, verifier: Verifier | None = None) -> VerificationResult:
         """Check a claim by an earlier state of the store, with today's models and lists, without the web or a log entry.
 
         Args:
             claim: what a person typed.
             as_of: the number of a version of the store, or a date or time in ISO form; see `EvidenceStore.as_of`.
+            verifier: does it in place of its own.
 
         Raises:
             InputError: the text is not a claim, or there is no such version.
@@ -106,12 +107,12 @@ class Checker:
         if self.store is None:
             raise StoreError("there is no store to go back in; leave --evidence or --as-of out")
         past = self.store.as_of(as_of)
-        result = self.verifier.verify(claim, web=False, as_of=past)
+        result = (verifier or self.verifier).verify(claim, web=False, as_of=past)
         told = f"judged by the store as it was on {past.kept.at:%Y-%m-%d %H:%M} UTC, version {past.version}"
         return replace(result, warnings=(*result.warnings, told))
 
-    def _logged(self, result: VerificationResult) -> VerificationResult:
-        """Log the result; a log that cannot be written is a warning of it. On a public server no warning names a path."""
+    def logged(self, result: VerificationResult) -> VerificationResult:
+        """Log a result; a log that cannot be written is a warning of it. On a public server no warning names a path."""
         try:
             if self.log:
                 self.log.append(result)

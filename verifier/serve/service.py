@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from verifier.serve.metrics import Metrics
     from verifier.serve.scheduler import JobStatus, Scheduler
 
+WATCHER = "watched claims"
+"""The visitor in whose name watched claims take turns."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -55,7 +57,7 @@ class Service:
                 if self._closed:  # while it was loading
                     checker.close()
                     return
-                self._checker, self._scheduler = checker, _scheduler(checker)
+                self._checker, self._scheduler = checker, _scheduler(checker, self.turns)
                 self._scheduler.start()
         except VerifierError as exc:
             _LOG.error("the models and the store could not be loaded: %s", exc)
@@ -114,9 +116,13 @@ def _metrics(settings: Settings) -> Metrics | None:
     return Metrics()
 
 
-def _scheduler(checker: Checker) -> Scheduler:
-    """The jobs that look after the store while an app runs, not started yet."""
+def _scheduler(checker: Checker, turns: ServiceTurns) -> Scheduler:
+    """The jobs that look after the store while an app runs, not started yet. Watched claims take turns with rows of batches."""
     from verifier.serve.scheduler import Scheduler
     from verifier.serve.upkeep import build_scheduler
+    from verifier.serve.watching import Watching
 
-    return build_scheduler(checker.settings, checker.store, checker.lists) if checker.store else Scheduler(())
+    if checker.store is None:
+        return Scheduler(())
+    watching = Watching(checker, lambda: turns.rows.taken(WATCHER))
+    return build_scheduler(checker.settings, checker.store, checker.lists, watching)

@@ -17,9 +17,16 @@ _SCALES = {
 _SCALE = "dozen|hundred|thousand|million|billion|trillion"
 _MONTHS = "january february march april may june july august september october november december".split()
 _WORD_NUMBERS = {word: float(value) for value, word in enumerate(_SMALL)} | {w: float(v) for w, v in _TENS.items()}
-_WORD_NUMBERS |= {"a": 1.0, "half a": 0.5}
+_WORD_NUMBERS |= {"a": 1.0, "an": 1.0, "half a": 0.5}
 _ONES = "|".join(_SMALL[1:10])
-_NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_SMALL[2:]])}|(?:half a|a|one)(?=[ -](?:{_SCALE})\b))"
+_NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_SMALL[2:]])}|(?:half a|a|one)(?=[ -](?:{_SCALE})\b| and a half\b))"
+_PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
+_PART = "|".join(_PARTS)
+_SHARE_OF = re.compile(
+    rf"\b(?:(?P<many>an?|one|two|three|four|nine)[ -](?P<part>{_PART})s?|(?P<half>half))(?= of (?!an? (?:{_SCALE}|century|hour|minute|mile|year|day)\b))",
+    re.IGNORECASE,
+)
+"""A part of something in words: "a third of the voters", "half of it"."""
 _ORDINAL = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
 _MONTH = "|".join(f"{month[:3]}(?:{'t?' if month[0] == 's' else ''}|{month[3:]})" for month in _MONTHS)
 _DAY = re.compile(
@@ -33,7 +40,7 @@ _MAY_IS_A_MONTH = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_SPACE = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f", " "))
-_BLANK = "/"
+_BLANK, _GAP = "/", ";"
 _DIGITS = r"(?>\d{1,3}(?:(?:,\d{3}){1,6}|(?: \d{3}){1,6})(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)(?![.,:]?\d)"
 _ENDS_THE_NOUN = (
     "and|or|but|to|of|in|at|on|for|by|as|than|with|from|into|per|is|are|was|were|be|been|being|has|have|had|will|would|can|could|may|might|do|does|did|"
@@ -43,7 +50,7 @@ _ENDS_THE_NOUN = (
 _FIGURE = re.compile(
     rf"(?P<money>[$\u20ac\u00a3\u00a5]\s?)?(?P<sign>(?<!\w)[-\u2212\u2013]|\bminus )?(?<![\w.,:])(?:(?<![a-z]-)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))"
     rf"(?P<number>{_DIGITS}|\b{_NUMBER_WORD}\b(?!-(?:{_ORDINAL})\b))"
-    rf"(?:(?P<rank>st|nd|rd|th)|(?P<decade>s)|[ -]?(?P<scale>{_SCALE}|bn|m|(?-i:k))\b(?! (?:high|long|wide|tall|deep)))?"
+    rf"(?P<half> and a half\b)?(?:(?P<rank>st|nd|rd|th)|(?P<decade>s)|[ -]?(?P<scale>{_SCALE}|bn|m|(?-i:k))\b(?! (?:high|long|wide|tall|deep)))?"
     rf"(?:(?<=hundred)(?:(?: and | )(?P<more>{_NUMBER_WORD}|one)\b(?!-|[ -](?:dozen|hundred)))?(?:[ -](?P<again>thousand|[mbt]r?illion)\b)?)?"
     rf"(?P<unit>(?:kms?|kg|cm|mm|\s?\u00b0\s?[cf]|(?-i:[CF]))\b)?(?!\w|\s?[ap]\.?m\b)(?P<share>\s?%|[\s-]?per ?cent\b(?! points?))?"
     rf"(?P<after>(?:[ -](?!(?:{_ENDS_THE_NOUN})\b)[^\W\d_]+){{0,3}})",
@@ -125,6 +132,9 @@ def figures(text: str) -> Iterator[Figure]:
     for match in _MONTH_ONLY.finditer(rest):
         if match[0] != "May" or _may_is_a_month(rest, match.start(), match.end()):
             yield Figure("month", float(_MONTHS.index(match[0].lower())), match[0], span=match.span())
+    for match in _SHARE_OF.finditer(rest):
+        yield _share(match, rest)
+    rest = _SHARE_OF.sub(lambda match: _GAP * len(match[0]), rest)
     matches = list(_FIGURE.finditer(rest))
     plain = [_figure(match, rest) for match in matches]
     position = 0
@@ -192,6 +202,15 @@ def _figure(match: re.Match[str], text: str) -> Figure:
     )
 
 
+def _share(match: re.Match[str], text: str) -> Figure:
+    """A part of something as a share: "two thirds of" is 66.7%, and a rounded figure."""
+    part = _PARTS[(match["part"] or match["half"]).lower()]
+    hedge = text[max(0, match.start() - _BEFORE) : match.start()]
+    bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
+    many = _WORD_NUMBERS.get((match["many"] or "a").lower(), 1.0)
+    return Figure("share", 100 * many * part, match[0], bound=bound, rough=True, span=match.span())
+
+
 def _currency(match: re.Match[str]) -> frozenset[str]:
     """The currency of an amount, by its sign or its word; none of one that is not told."""
     word = _CURRENCY.match(match["after"])
@@ -236,7 +255,9 @@ def _scale(match: re.Match[str]) -> float:
 
 def _value(match: re.Match[str]) -> float:
     again = _SCALES.get((match["again"] or "").lower(), 1.0)
-    value = _number(match["number"]) * _scale(match) + (_number(match["more"]) * again if match["more"] else 0.0)
+    value = (_number(match["number"]) + (0.5 if match["half"] else 0.0)) * _scale(match) + (
+        _number(match["more"]) * again if match["more"] else 0.0
+    )
     return -value if match["sign"] else value
 
 

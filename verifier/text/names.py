@@ -72,12 +72,12 @@ def _is_common(word: str) -> bool:
     plain = _FULL_STOP.sub("", without_possessive(word)).lower()
     if not _LATIN.fullmatch(plain) or plain in _ARTICLES or _COMMON_ENDING.search(plain):
         return True
-    return any(form in _common_words() for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")))
+    return any(form in common_words() for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")))
 
 
 @lru_cache(maxsize=1)
-def _common_words() -> frozenset[str]:
-    """Words that are more often written in lower case than with a capital inside the sentences of public claims and passages."""
+def common_words() -> frozenset[str]:
+    """Words of English that are more often written in lower case than with a capital inside the sentences of public claims and passages."""
     return frozenset((Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").split())
 
 

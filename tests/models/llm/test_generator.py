@@ -12,6 +12,7 @@ import pytest
 from errors import GenerationCancelled, GenerationCut, GenerationTimeout, ModelError, PromptTooLong
 from models.llm.chat import Message, Speaker
 from models.llm.generator import Generator
+from models.llm.language_model import BATCH_TOKENS
 from tests.models.asking import VERDICT, user, written
 
 
@@ -90,16 +91,32 @@ def test_a_deadline_ends_a_call_while_it_reads_and_while_it_writes(generator: Ge
     text = user("word " * 500)
     with pytest.raises(GenerationTimeout, match="no answer within 0 s"):
         "".join(generator.generate(text, max_tokens=9, temperature=0, deadline=0))
-    looks = iter([False, False, False, True])
-    with pytest.raises(GenerationCancelled):  # the fourth look is after two batches of the prompt
-        "".join(generator.generate(text, max_tokens=9, temperature=0, deadline=9, cancel=lambda: next(looks)))
-    assert 0 < generator._model._llama.n_tokens < len(generator.encode(text).tokens)
     pieces = []
     with pytest.raises(GenerationTimeout, match=r"no answer within 0\.5 s"):
         for piece in generator.generate(user("?"), {"type": "string"}, max_tokens=3000, temperature=0, deadline=0.5):
             pieces.append(piece)
             time.sleep(0.1)
     assert pieces and len(pieces) < 20
+    assert generator.answer(user("?"), {"const": 1}, max_tokens=9, temperature=0, deadline=60) == 1
+
+
+def test_a_batch_that_is_being_read_is_given_up(generator: Generator) -> None:
+    model = generator._model
+    model.forget()
+    looks = []
+
+    def check() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            model.stop()  # as from another thread: the third batch is read no further
+        if len(looks) == 4:
+            raise GenerationCancelled("the generation was cancelled")
+
+    with pytest.raises(GenerationCancelled):
+        model.read([5] * (BATCH_TOKENS * 8), check)
+    assert len(looks) == 4 and model._llama.n_tokens == BATCH_TOKENS * 2
+    with pytest.raises(ModelError, match="llama.cpp failed"):
+        model.read([5])
     assert generator.answer(user("?"), {"const": 1}, max_tokens=9, temperature=0, deadline=60) == 1
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errors import GenerationCancelled, GenerationTimeout, ModelError
+from errors import AnswerUnusable, GenerationCancelled, GenerationTimeout, ModelError
 from kb.record import NewEvidence
 from models.llm.generator import Generator, Json
 from tests.fakes import ScriptedGenerator
@@ -105,10 +105,45 @@ def test_the_factual_part_and_the_parts_come_from_the_model_where_rules_find_non
 
 def test_a_claim_in_another_language_is_checked_in_its_translation(models: Models, settings: Settings) -> None:
     claim = "Die F\u00e4hre nach Orso ist im Hafen gesunken und liegt auf Grund"
-    reason: Json = {"sentence": "It sank", "piece": 1, "quote": "sank in the harbour"}
-    result, _ = check(models, settings, claim, [f"{FERRY}."], {"translation": FERRY}, {"reasons": [reason]})
-    assert result.verdict is Verdict.TRUE and result.original_claim == claim
-    assert any(f"checked in this translation: {FERRY}" in warning for warning in result.warnings)
+    result, generator = check(models, settings, claim, [f"{FERRY}."], {"translation": FERRY})
+    assert result.verdict is Verdict.TRUE and (result.original_claim, result.claim) == (claim, FERRY)
+    assert (result.language, result.translation, len(generator.prompts)) == ("de", FERRY, 1)
+    assert f"Translated from German: {FERRY}" in messages(result, Stage.CLASSIFY)
+    assert result.reasoning.startswith("Die Belege st\u00fctzen die Aussage (unabh\u00e4ngige Quellen daf\u00fcr: 1).")
+    assert "Daf\u00fcr: " in result.reasoning and violations_of(result) == []
+    assert "Hinweis: eine Quelle entscheidet allein." in result.reasoning
+    assert result.warnings == ("eine Quelle entscheidet allein",)
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        ({"translation": "The 3 ferries to Orso sank"}, "the figure 3 is not in the claim"),
+        (GenerationTimeout("no answer within 60 s"), "no answer within 60 s"),
+    ],
+)
+def test_a_translation_that_fails_is_one_line_and_no_verdict(
+    models: Models, settings: Settings, failure: Json | ModelError, told: str
+) -> None:
+    claim = "Die F\u00e4hre nach Orso ist im Hafen gesunken und liegt auf Grund"
+    with pytest.raises(AnswerUnusable, match=told) as caught:
+        check(models, settings, claim, [f"{FERRY}."], failure, failure)
+    line = str(caught.value)
+    assert line.startswith("the claim could not be translated from German (") and line.endswith("write it in English")
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize("model", [None, ModelError("too little memory")])
+def test_without_a_model_that_can_be_used_the_check_says_what_it_cannot_do(
+    models: Models, settings: Settings, model: ModelError | None
+) -> None:
+    claim = "Die F\u00e4hre nach Orso ist im Hafen gesunken und liegt auf Grund"
+    if model is None:
+        result = Verifier(models, None, None, settings).verify(claim, given=[NewEvidence(f"{FERRY}.")])
+    else:
+        result, _ = check(models, settings, claim, [f"{FERRY}."], model)
+    assert (result.language, result.translation) == ("", "") and result.claim == claim
+    assert any("another language (de); the bundled models read English" in warning for warning in result.warnings)
 
 
 def test_past_the_deadline_nobody_is_asked(settings: Settings) -> None:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -13,6 +14,7 @@ from kb.store.evidence_store import EvidenceStore
 from verifier.check.pipeline import Verifier
 from verifier.document.check import MAX_CLAIMS, WEB_SECONDS, WebBudget, check_document
 from verifier.document.schema import DocumentResult, DocumentText, Marked, Outcome, Sentence, SentenceKind
+from verifier.evaluation.documents import GivenChecker
 from verifier.schema import Stage, Step, Verdict, VerificationResult
 from verifier.serve.checker import Checker
 from verifier.settings import Settings
@@ -166,3 +168,18 @@ def test_the_claims_of_a_text_share_the_time_for_the_web(checker: Checker) -> No
     for seconds, left in ((WEB_SECONDS - 5, 5.0), (4.0, 1.0), (9.0, 0.0)):
         budget.spend(replace(result, steps=(Step(Stage.SEARCH, "asked", seconds), Step(Stage.STANCE, "read", 70.0))))
         assert budget.settings().search.deadline == pytest.approx(left)
+
+
+def test_whether_somebody_said_so_is_judged_by_what_tells_it_alone(checker: Checker) -> None:
+    text = DocumentText("Maria Olsen said that the Velm Bridge carries 40,000 cars a day.", "a.txt")
+
+    def sides(*evidence: str) -> dict[bool, Verdict]:
+        given = [NewEvidence(text, source=f"https://a{n}.example/x") for n, text in enumerate(evidence)]
+        judge = GivenChecker(checker.verifier, checker.settings, given)
+        _, result = to_end(check_document(text, cast(Checker, judge), web=False))
+        return {mark.claim.was_said: mark.result.verdict for mark in result.marks if mark.result}
+
+    count = "The Velm Bridge carries 12,000 cars a day, as a count shows."
+    told = "Maria Olsen told reporters that 40,000 cars a day cross the Velm Bridge."
+    assert sides(count) == {False: Verdict.FALSE, True: Verdict.NOT_ENOUGH_EVIDENCE}
+    assert sides(count, told)[True] is Verdict.TRUE

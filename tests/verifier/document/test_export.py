@@ -22,9 +22,9 @@ from verifier.document.export.as_jsonl import document_to_json, document_to_json
 from verifier.document.export.as_markdown import document_to_markdown
 from verifier.document.export.formats import FORMATS, document_to_claim_reviews, save_document
 from verifier.document.export.from_jsonl import read_result, result_of
-from verifier.document.export.pieces import segments, summary_line
+from verifier.document.export.pieces import gravest, how_checked, segments, summary_line
 from verifier.document.schema import DocumentResult, Outcome
-from verifier.document.summary import Side, side_of
+from verifier.document.summary import Side, side_of, to_check
 from verifier.report.formats import chosen
 from verifier.schema import Verdict
 
@@ -140,7 +140,7 @@ def test_the_page_says_first_what_came_out_and_shows_each_side_by_colour_and_sig
     for words in (
         *("On brains", "2026-01-02 03:04 UTC", "its tables were not read", "the web was not asked", "93% (high)"),
         *(
-            "Checked in our words, with names for pronouns; said by Ada Vale: checked is what was said",
+            "Checked in our words, which name what the sentence is about; said by Ada Vale: checked is what was said",
             "the model gave no answer",
         ),
         *("1 more piece of evidence read, not quoted", "False", "Confidence is an estimate"),
@@ -292,3 +292,18 @@ def test_a_file_that_is_there_stays_until_the_new_one_is_whole(tmp_path: Path) -
     assert out.read_text() == "before"
     with pytest.raises(InputError, match="cannot write"):
         save_document(small(), FORMATS["html"], tmp_path / "none" / "a.html")
+
+
+def test_that_something_was_said_is_told_apart_and_seldom_stands_for_its_sentence() -> None:
+    made = small()
+    said = replace(made.marks[1].claim, text="Ada Vale said that the Earth is flat.", was_said=True)
+    open_said = replace(made.marks[2], claim=said, result=result(verdict=Verdict.NOT_ENOUGH_EVIDENCE))
+    assert "checked is whether Ada Vale said it" in how_checked(open_said)
+    true, false = (replace(made.marks[2], result=result(verdict=verdict)) for verdict in (Verdict.TRUE, Verdict.FALSE))
+    assert gravest([true, open_said]) is Side.SUPPORTED and gravest([open_said]) is Side.OPEN
+    assert gravest([true, replace(false, claim=said)]) is Side.CONTRADICTED
+    sentences = tuple(replace(one, said=number == 2) for number, one in enumerate(made.sentences))
+    whole = replace(made, sentences=sentences, marks=(*made.marks[:2], open_said, made.marks[2]))
+    read = result_of(lines_of(document_to_jsonl(whole)), "a.jsonl")
+    assert (read.sentences, [one.claim for one in read.marks]) == (sentences, [one.claim for one in whole.marks])
+    assert to_check(whole.sentences, 50) == 4

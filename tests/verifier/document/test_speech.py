@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from verifier.document.speech import Speech, speech_in
+from verifier.document.speech import Speech, saying, speech_in, tells_of
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,23 @@ def test_hostile_sentences_take_no_time() -> None:
     ):
         speech_in((part * 2_000)[:2_000])
     assert time.perf_counter() - start < 3
+
+
+def test_that_somebody_said_it_is_a_statement_where_the_speaker_has_a_name() -> None:
+    speech = Speech("The bridge is red.", "she")
+    assert saying(speech, "Maria Olsen", "The bridge is red.") == "Maria Olsen said that the bridge is red."
+    assert saying(speech, "the mayor, Maria Olsen", "Velm is old.") == "The mayor, Maria Olsen said that Velm is old."
+    assert saying(speech, "the mayor", "Velm is old.") == saying(Speech("It is red.", ""), "", "It is red.") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("Olsen told reporters that the bridge is red.", True),
+        ("According to Maria Olsen it is red.", True),
+        ("Maria Olsen opened the bridge.", False),
+        ("Berg said that the bridge is red.", False),
+    ],
+)
+def test_only_what_tells_what_the_speaker_said_counts(text: str, tells: bool) -> None:
+    assert tells_of("Maria Olsen, the mayor", text) is tells

@@ -13,11 +13,12 @@ from kb.store.evidence_store import EvidenceStore
 from verifier.__main__ import main
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
-from verifier.evaluation.cases import Case, Rationale, read_cases
+from verifier.evaluation import guarantee
+from verifier.evaluation.cases import Case, Rationale, read_cases, with_texts_of_topic
 from verifier.evaluation.endtoend import EndToEnd
 from verifier.evaluation.endtoend import read as read_request
 from verifier.evaluation.run import ReadOnly, run_cases, selection, violations_of
-from verifier.judgement import reliability
+from verifier.judgement.grades import Kind, in_use
 from verifier.schema import Citation, Tier, Verdict
 from verifier.settings import Settings
 
@@ -42,11 +43,7 @@ def test_a_file_of_cases_is_run_and_reported(tmp_path: Path, capsys: pytest.Capt
     cases, texts = write(tmp_path / "cases.jsonl", ROWS), write(tmp_path / "texts.jsonl", TEXTS)
     out = tmp_path / "results.csv"
     arguments = ["evaluate", "--cases", str(cases), "--evidence", str(texts)]
-    table = tmp_path / "reliability.json"
-    asked = ["--out", str(out), "--pictures", str(tmp_path / "pictures"), "--reliability", str(table)]
-    assert main([*arguments, *asked]) == 0
-    measured = reliability.read(table)
-    assert measured and measured.claims == 3 and (measured.whole.given, measured.whole.right) == (2, 2)
+    assert main([*arguments, "--out", str(out), "--pictures", str(tmp_path / "pictures")]) == 0
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["a", "b", "c"]
@@ -55,6 +52,24 @@ def test_a_file_of_cases_is_run_and_reported(tmp_path: Path, capsys: pytest.Capt
     assert "accuracy | 1.000" in printed and "violations | 0" in printed
     for name in ("confusion", "reliability", "coverage"):
         assert (tmp_path / "pictures" / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_grades_are_tested_on_files_by_given_texts_and_by_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(guarantee, "FEWEST", 1)
+    by_text = write(tmp_path / "bridge.jsonl", [row | {"topic": "bridge"} for row in ROWS])
+    by_store = write(tmp_path / "store.jsonl", [{"claim": "The Earth is flat", "expected": "False"}])
+    texts, out = write(tmp_path / "texts.jsonl", [row | {"topic": "bridge"} for row in TEXTS]), tmp_path / "grades.json"
+    asked = ["--evidence", str(texts), "--given", "--guarantee", "0.9", "--out", str(out)]
+    assert main(["evaluate", "--cases", str(by_text), "--cases", str(by_store), *asked]) == 0
+    assert "cases | 4" in (printed := capsys.readouterr().out) and "| store | 0.9 | did not pass |" in printed
+    grades = in_use(out, tmp_path)
+    assert grades and set(grades.claims) == {"bridge.jsonl", "store.jsonl"}
+    assert [(each.kind, each.grade.n, each.grade.errors) for each in grades.tested] == [
+        (Kind.GIVEN, 2, 0),
+        (Kind.ALL, 3, 0),
+    ]
 
 
 def test_nothing_is_written_that_was_not_asked_for(
@@ -118,6 +133,10 @@ def test_sentence_selection_counts_cited_gold_sentences(verifier: Verifier) -> N
         (["--cases", "nowhere.jsonl"], "cannot read nowhere.jsonl"),
         (["--cases", "averitec"], "--data DIR"),
         (["--cases", str(DATA / "news_claims.jsonl"), "--kb", "/proc/nowhere"], "/proc/nowhere"),
+        (["--cases", "a.csv", "--cases", "b.csv"], "only with --guarantee"),
+        (["--cases", str(DATA / "claims.jsonl"), "--guarantee", "5"], "between 0 and 1"),
+        (["--cases", str(DATA / "claims.jsonl"), "--guarantee", "0.05"], "needs --out"),
+        (["--cases", "scifact", "--guarantee", "0.05", "--out", "grades.json"], "scifact is none"),
     ],
 )
 def test_what_cannot_be_run_is_one_line(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,3 +173,7 @@ def test_the_own_sets_are_as_large_as_they_are_said_to_be() -> None:
     topics = {row["topic"] for row in claims}
     assert len(topics) == 68 and len(claims) == 340 and len(passages) == 224
     assert len(retold) == 200 and sum(row["kind"] == "mirror" for row in retold) == 100
+    graded = read_cases(DATA / "guarantee_claims.jsonl")
+    halves = [{case.topic for case in graded if case.split == split} for split in ("dev", "test")]
+    assert len(graded) == 1495 and [len(half) for half in halves] == [150, 150] and not halves[0] & halves[1]
+    assert all(case.given for case in with_texts_of_topic(graded, DATA / "guarantee_passages.jsonl"))

@@ -43,6 +43,8 @@ def test_advice_is_pooled_with_the_stances_of_what_was_read() -> None:
     both = fused(EVIDENCE, Advice((Stance(0.8, 0.1, 0.1), Stance(0.04, 0.0, 0.96))), weight=0.5)
     assert stances(both)[0] == (0.548, 0.065, 0.387)  # roots of the chances
     assert both[1].note == f"it asks the question; {NOTE}"
+    read = replace(EVIDENCE[0], readings=(Stance(0.3, 0.1, 0.6), Stance(0.2, 0.1, 0.7)))
+    assert fused([read], Advice((Stance(0.8, 0.1, 0.1),)), weight=1.0)[0].readings is None
 
 
 def test_an_advice_of_no_weight_or_of_no_opinion_changes_no_stance() -> None:

@@ -2,19 +2,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from errors import GenerationTimeout, ModelError
+from errors import AnswerUnusable, GenerationTimeout, ModelError
 from kb.record import NewEvidence
 from models.llm.generator import Json
 from tests.fakes import ScriptedGenerator
 from verifier.evidence.retrieve import from_texts
 from verifier.llm.assistant import MAX_PROMPT_TOKENS, Assistant, Limits, load_prompt
 from verifier.llm.likelihood import EXAMPLES
-from verifier.schema import Evidence, StanceLabel, Verdict
+from verifier.schema import Evidence, Stance, StanceLabel, Verdict
 
 SOON = Limits(1)
+MANY = " ".join(f"word{number}" for number in range(45))
 TOWER = "The tower of Orso is 90 metres tall and was opened by the queen in 1931"
 NAMES = ("english", "factual_part", "parts", "queries", "reasons", "stance")
 
@@ -63,10 +65,21 @@ def test_queries_that_bring_in_figures_are_dropped() -> None:
 
 
 def test_a_translation_keeps_the_figures() -> None:
-    assistant, _ = asked({"translation": "The tower is 90 metres tall"}, {"translation": "The tower is 99 metres tall"})
-    assert assistant.english("Der Turm ist 90 Meter hoch", SOON) == "The tower is 90 metres tall"
-    with pytest.raises(ModelError, match="other figures"):
-        assistant.english("Der Turm ist 90 Meter hoch", SOON)
+    claim, right = "Der Turm in der T\u00fcrkei ist 2.090 Meter hoch", "The tower in Turkey is 2,090 metres tall"
+    lower, away = right.replace("2,", "3,"), right.replace("Turkey", "Greece")
+    told = [right, right.replace(",", ", "), lower, right, lower, away]
+    answers: list[Json] = [{"translation": text} for text in told]
+    assistant, generator = asked(*answers)
+    assert [assistant.english(claim, SOON, "de") for _ in range(3)] == [right, right, right]
+    with pytest.raises(AnswerUnusable, match="the name Turkey is missing"):
+        assistant.english(claim, SOON, "de")
+    assert generator.prompts[3][1].text.endswith(f'Not right, the figure 2,090 is missing: "{lower}"')
+    question = generator.prompts[0][1].text
+    assert question.splitlines() == [
+        "Language: German",
+        'Claim: "Der Turm in der T\u00fcrkei ist 2,090 Meter hoch"',
+        "Names in it: Turkey",
+    ]
 
 
 def test_each_text_is_read_for_the_claim_and_the_labels_count_in_both_orders() -> None:
@@ -94,15 +107,28 @@ def test_reasons_quote_the_evidence_letter_for_letter() -> None:
     wrong: Json = {"sentence": "The height differs", "piece": 1, "quote": "50 metres"}
     assistant, _ = asked({"reasons": [said]}, {"reasons": [wrong]})
     (reason,) = assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)
-    assert (reason.sentence, reason.position, reason.start, reason.end) == ("The height 9 differs", 0, 13, 22)
+    assert (reason.sentence, reason.position, reason.start, reason.end) == ("The height differs", 0, 13, 22)
     with pytest.raises(ModelError, match="does not say"):
+        assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)
+
+
+def test_reasons_speak_of_the_side_that_decides_and_bring_in_no_figure() -> None:
+    texts = pieces("The tower has a clock.", "The tower is 90 metres tall.", "The tower is 40 metres tall.")
+    stances = (Stance(0.1, 0.1, 0.8), Stance(0.8, 0.1, 0.1), Stance(0.1, 0.8, 0.1))
+    evidence = [replace(piece, stance=stance) for piece, stance in zip(texts, stances, strict=True)]
+    said: Json = {"sentence": "It says 40 metres", "piece": 1, "quote": "40 metres"}
+    wrong: Json = {"sentence": "It is 50 metres lower", "piece": 1, "quote": "40 metres"}
+    assistant, generator = asked({"reasons": [said]}, {"reasons": [wrong]})
+    assert [reason.position for reason in assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)] == [2]
+    assert "clock" not in generator.prompts[0][1].text and '90 metres tall."' not in generator.prompts[0][1].text
+    with pytest.raises(ModelError, match="brings in a figure"):
         assistant.reasons(TOWER, Verdict.FALSE, evidence, SOON)
 
 
 def test_what_does_not_fit_into_a_prompt_is_left_out() -> None:
     said: Json = {"sentence": "The words are there", "piece": 1, "quote": "Piece 0"}
     assistant, generator = asked({"reasons": [said]})
-    claim, evidence = "The tower " + "of Orso " * 60, pieces(*(f"Piece {n}: " + "word " * 60 for n in range(20)))
+    claim, evidence = "The tower " + "of Orso " * 60, pieces(*(f"Piece {n}: {MANY}" for n in range(20)))
     assistant.reasons(claim, Verdict.TRUE, evidence, SOON)
     text = "".join(message.text for message in generator.prompts[0])
     assert generator.count_tokens(text) <= MAX_PROMPT_TOKENS + 20  # a token more a line, for the ends of words

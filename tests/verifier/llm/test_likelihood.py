@@ -26,12 +26,12 @@ TOWER = "The tower of Orso is 90 metres tall and was finished in 1931 after four
 def test_a_calibration_tempers_and_moves_the_mean_of_the_orders() -> None:
     readings = np.array([[0.8, 0.1, 0.1], [0.2, 0.4, 0.4]])
     even = Calibration(1.0).stance(readings)  # roots of 0.16, 0.04 and 0.04
-    assert even.supports == pytest.approx(0.5) and even.refutes == pytest.approx(0.25)
+    assert [even.supports, even.refutes] == pytest.approx([0.5, 0.25])
     assert Calibration(4.0).stance(readings).supports < even.supports
     moved = Calibration(1.0, (0.0, 1.0, 0.0)).stance(readings)
     assert moved.refutes / moved.neutral == pytest.approx(np.e)
-    sure = Calibration(1.0).stance(np.array([[1.0, 0.0, 0.0]]))
-    assert sure.supports + sure.refutes + sure.neutral == pytest.approx(1) and sure.refutes > 0
+    sure = Calibration().stance(np.array([[1.0, 0.0, 0.0]]))
+    assert sure.supports + sure.refutes + sure.neutral == pytest.approx(1)
 
 
 def test_a_model_that_nothing_was_fitted_for_is_believed_less_than_it_says() -> None:

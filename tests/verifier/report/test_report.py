@@ -58,6 +58,8 @@ def test_figures_by_hand() -> None:
     assert found.calibration_error == pytest.approx((0.05 + 2 * 0.35 + 0.25 + 0.65) / 5)
     # and undecided: 0.25 right, 0.35 wrong, 0.55 wrong
     assert found.calibration_error_all == pytest.approx((0.05 + 2 * 0.35 + 0.25 + 0.65 + 0.75 + 0.35 + 0.55) / 8)
+    # decided, the surest first: right, then two of which one is wrong, right, wrong; risks 0, 1/4, 1/3, 1/4, 2/5
+    assert found.risk_coverage == pytest.approx((0 + 1 / 4 + 1 / 3 + 1 / 4 + 2 / 5) / 5)
     expected = Summary(
         cases=9,
         failed=1,
@@ -65,6 +67,8 @@ def test_figures_by_hand() -> None:
         macro_f1=found.macro_f1,
         calibration_error=found.calibration_error,
         calibration_error_all=found.calibration_error_all,
+        risk_coverage=found.risk_coverage,
+        risk_coverage_plain=found.risk_coverage_plain,
         abstention=2 / 9,
         decided_precision=3 / 5,
         not_enough_recall=1 / 2,
@@ -127,7 +131,7 @@ def test_tables_to_read() -> None:
         "| accuracy | 0.444 |",
     ]
     assert "| latency p50, ms | 450 |" in summary and "| tool calls per case | 3.625 |" in summary
-    assert len(summary.splitlines()) == 2 + 14
+    assert len(summary.splitlines()) == 2 + 16
     assert kinds.splitlines() == [
         "| kind | cases | accuracy |",
         "| --- | --- | --- |",

@@ -71,6 +71,34 @@ def test_a_short_sentence_is_told_by_its_script_or_its_small_words(text: str, co
     assert foreign_language(text) in codes
 
 
+def test_every_claim_in_nine_languages_is_told() -> None:
+    lines = (DATA / "language_claims.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["id"] for row in rows if foreign_language(row["claim"]) != row["language"]] == []
+    assert [row["english"] for row in rows if foreign_language(row["english"])] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Nuestro vecino compró una casa nueva en Sevilla", "es"),
+        ("Das Wasser in der Isar steigt wieder", "de"),
+        ("Le pont sera fermé pendant deux mois", "fr"),
+        ("O trem para Coimbra não parou hoje", "pt"),
+        ("Il mercato del pesce ha chiuso ieri", "it"),
+        ("Мост закрыли на ремонт", "ru"),
+        ("Міст закрили на ремонт, і він ще стоїть", "uk"),
+        ("أغلقوا الجسر أمس", "ar"),
+        ("پل دیروز بسته شد", "fa"),
+        ("पुल कल बंद हो गया", "hi"),
+        ("大桥昨天关闭了", "zh"),
+        ("橋は昨日閉まった", "ja"),
+    ],
+)
+def test_a_sentence_of_everyday_is_told(text: str, code: str) -> None:
+    assert foreign_language(text) == code
+
+
 @pytest.mark.parametrize(
     "text",
     [

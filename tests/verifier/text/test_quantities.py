@@ -432,3 +432,24 @@ def test_an_amount_in_another_currency_is_not_the_same() -> None:
         == ()
     )
     assert compare(parse_statement("It cost $5 million"), "It cost 5 million dollars.", "").same == ("$5 million",)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("about two and a half hours", [("count", 2.5)]),
+        ("one and a half million people", [("count", 1.5e6)]),
+        ("two thirds of the voters", [("share", 200 / 3)]),
+        ("more than half of the cost", [("share", 50)]),
+        ("a quarter of a century", []),
+    ],
+)
+def test_parts_and_mixed_numbers_in_words_are_figures(text: str, found: list[tuple[str, float]]) -> None:
+    assert [(kind, round(value, 6)) for kind, value in read(text)] == [(kind, round(value, 6)) for kind, value in found]
+
+
+def test_a_number_in_words_contradicts_another() -> None:
+    told = "They spent about two and a half hours outside."
+    assert compare(parse_statement("They stayed outside for more than twelve hours"), told, told).other
+    told = "A third of the voters stayed at home."
+    assert compare(parse_statement("Half of the voters stayed at home"), told, told).other

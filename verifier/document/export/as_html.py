@@ -23,9 +23,8 @@ from verifier.document.export.pieces import (
 )
 from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sentence, SentenceKind
 from verifier.document.summary import Side, side_of
-from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_html import page_html, piece_html
-from verifier.report.markup import how_to_read, judged_in_words, minute, one_line, web_address
+from verifier.report.markup import HOW_TO_READ, judged_in_words, minute, one_line, web_address
 from verifier.schema import VerificationResult
 
 _STYLE = Path(__file__).parent / "document.css"
@@ -55,7 +54,7 @@ def document_to_html(result: DocumentResult) -> str:
 <div class="text">{_text(result, marks)}</div>
 {f"<h2>Statements</h2>{cards}" if cards else ""}
 <h2>How to read this</h2>
-<p>{escape(how_to_read(measured_with_these_weights()))}</p>"""
+<p>{escape(HOW_TO_READ)}</p>"""
     return page_html(f"Checked: {one_line(result.document.name)}", body, _STYLE.read_text(encoding="utf-8"))
 
 
@@ -127,7 +126,7 @@ def _escaped(text: str) -> str:
 def _card(position: int, result: DocumentResult, marks: Sequence[Marked]) -> str:
     sentence = result.sentences[position]
     place = place_of(result.document.places, sentence.start)
-    where = f"{_line(place)}, " if place else ""
+    where = f'<span class="where">{_line(place)}</span>' if place else ""
     claims = "\n".join(_claim(mark) for mark in marks)
     return f"""<article id="s{position}">
 <p class="small"><b>{position + 1}</b> {where}<a class="back" href="#t{position}">in the text</a></p>

@@ -84,6 +84,7 @@ def sentence_lines(document: DocumentText, sentences: Iterable[Sentence]) -> Ite
             **_span(document, sentence),
             "kind": str(sentence.kind),
             "reason": sentence.reason,
+            "said": sentence.said,
         }
 
 
@@ -98,6 +99,7 @@ def claim_line(document: DocumentText, sentences: tuple[Sentence, ...], mark: Ma
         "worth": round(claim.worth, 4),
         "resolved": claim.resolved,
         "speaker": claim.speaker,
+        "was_said": claim.was_said,
         "outcome": str(mark.outcome),
         "side": str(side_of(mark)),
         "verdict": str(result.verdict) if result else None,

@@ -21,9 +21,8 @@ from verifier.document.export.pieces import (
 )
 from verifier.document.schema import DocumentResult, Marked
 from verifier.document.summary import side_of
-from verifier.judgement.reliability import measured_with_these_weights
 from verifier.report.as_markdown import link, plain
-from verifier.report.markup import how_to_read, judged_in_words, minute, web_address
+from verifier.report.markup import HOW_TO_READ, judged_in_words, minute, web_address
 
 _UNSAFE = re.compile(
     r"[\\`*_\[\]<>&~|#$]|(?<=:)//|@|(?<=www)\."  # marks of Markdown, and what some readers make links of
@@ -54,7 +53,7 @@ def document_to_markdown(result: DocumentResult) -> str:
         "## Statements",
         *notes,
         "## How to read this",
-        how_to_read(measured_with_these_weights()),
+        HOW_TO_READ,
     ]
     return "\n\n".join(blocks) + "\n"
 

@@ -127,12 +127,19 @@ def _damaged(name: str) -> InputError:
 
 
 def _sentence(line: Row) -> Sentence:
-    return Sentence(int(line["start"]), int(line["end"]), SentenceKind(line["kind"]), str(line["reason"]))
+    return Sentence(
+        int(line["start"]), int(line["end"]), SentenceKind(line["kind"]), str(line["reason"]), bool(line.get("said"))
+    )
 
 
 def _mark(line: Row) -> Marked:
     claim = DocumentClaim(
-        int(line["sentence"]), str(line["claim"]), float(line["worth"]), bool(line["resolved"]), str(line["speaker"])
+        int(line["sentence"]),
+        str(line["claim"]),
+        float(line["worth"]),
+        bool(line["resolved"]),
+        str(line["speaker"]),
+        bool(line.get("was_said")),
     )
     result = result_from_dict(line["result"]) if line["result"] else None
     return Marked(claim, Outcome(line["outcome"]), result, str(line["reason"]), float(line["seconds"]))

@@ -15,8 +15,12 @@ GRAVEST = (Side.CONTRADICTED, Side.MIXED, Side.OPEN, Side.UNCHECKED, Side.SUPPOR
 
 
 def gravest(marks: Sequence[Marked]) -> Side:
-    """Tell the side that stands for a sentence with these claims, of which there is at least one."""
-    return min(map(side_of, marks), key=GRAVEST.index)
+    """Tell the side that stands for a sentence with these claims, of which there is at least one.
+
+    Whether something was said is seldom known; where it is not, what was said stands for the sentence.
+    """
+    settled = [mark for mark in marks if not (mark.claim.was_said and side_of(mark) in {Side.OPEN, Side.UNCHECKED})]
+    return min(map(side_of, settled or marks), key=GRAVEST.index)
 
 
 def marks_by_sentence(result: DocumentResult) -> dict[int, list[Marked]]:
@@ -59,8 +63,10 @@ def summary_line(result: DocumentResult) -> str:
 def how_checked(mark: Marked) -> str:
     """Say in whose words a claim was checked, and whose claim it is; "" where it is the sentence's own."""
     said = []
+    if mark.claim.was_said:
+        return f"checked is whether {mark.claim.speaker} said it, by texts that tell what {mark.claim.speaker} said"
     if mark.claim.resolved:
-        said.append("checked in our words, with names for pronouns")
+        said.append("checked in our words, which name what the sentence is about")
     if mark.claim.speaker:
         said.append(f"said by {mark.claim.speaker}: checked is what was said, not that it was said")
     return "; ".join(said)

@@ -1,0 +1,124 @@
+"""Fit how likely a verdict is right, given how hard its evidence was to read, into `verifier/judgement/coefficients.json`.
+
+python -m lab.evaluation.sureness [--own tests/data]
+
+Two logistic regressions (`verifier.judgement.sureness`): of verdicts that take a side, and of claims that are left open. Data: the
+development halves of the starter facts' claims by the store, and of the news claims and the claims for the grades by their topics' texts,
+as far as they state one thing and votes decide. They are fitted after `lab.evaluation.fit`, whose probabilities they start from. Weights are
+held back by a ridge penalty on features of unit variance (Hoerl and Kennard, 1970).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from lab.evaluation.fit import part, write
+from models.pairs import DEV
+from verifier.build import load_embedder, load_models
+from verifier.check.pipeline import Verifier
+from verifier.claim.parsed import parse_claim
+from verifier.claim.plan import make_plan
+from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
+from verifier.evaluation.measures import Row
+from verifier.evaluation.run import ReadOnly, run_cases
+from verifier.evaluation.stores import filled_store
+from verifier.judgement import sureness
+from verifier.judgement.verdict import FEATURES, features_of
+from verifier.judgement.votes import votes_of
+from verifier.schema import Judgement, VerificationResult
+from verifier.settings import Settings
+
+_PENALTY, _STEPS = 5.0, 50
+_GRADED = 360
+"""So many of the claims for the grades are fitted on, by whole topics drawn at random: eight numbers need no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The features of a judgement, of `sureness.DECIDED` or of `sureness.OPEN`, and whether it is the expected one."""
+
+    decided: bool
+    features: tuple[float, ...]
+    right: bool
+
+
+def fit(rows: Sequence[tuple[Sequence[float], bool]]) -> tuple[Tensor, Tensor]:
+    """Fit one regression by Newton's method: weights of shape (2, features) and bias of shape (2,), for right and wrong."""
+    values = torch.tensor([list(features) for features, _ in rows], dtype=torch.float64)
+    truth = torch.tensor([right for _, right in rows], dtype=torch.float64)
+    mean, spread = values.mean(0), values.std(0).clamp(min=1e-6)
+    scaled = torch.cat([(values - mean) / spread, torch.ones(len(rows), 1, dtype=torch.float64)], 1)
+    held = torch.diag(torch.tensor([*[_PENALTY] * values.shape[1], 1e-6], dtype=torch.float64))
+    found = torch.zeros(scaled.shape[1], dtype=torch.float64)
+    for _ in range(_STEPS):
+        chance = torch.sigmoid(scaled @ found)
+        slope = scaled.T @ (chance - truth) + held @ found
+        curve = (scaled.T * (chance * (1 - chance))) @ scaled + held
+        found = found - torch.linalg.solve(curve, slope)
+    weights = found[:-1] / spread
+    bias = found[-1] - (weights * mean).sum()
+    return torch.stack([weights, torch.zeros_like(weights)]), torch.stack([bias, torch.zeros_like(bias)])
+
+
+def parts_of(rows: Sequence[Judged]) -> dict[str, dict[str, object]]:
+    """Both regressions as the file of coefficients has them."""
+    found = {}
+    for name, decided, features in (("decided", True, sureness.DECIDED), ("left_open", False, sureness.OPEN)):
+        weights, bias = fit([(row.features, row.right) for row in rows if row.decided is decided])
+        found[name] = part((sureness.RIGHT, "wrong"), features, weights, bias)
+    return found
+
+
+def row_of(row: Row, result: VerificationResult | None) -> Judged | None:
+    """The features of a verdict on a claim that states one thing; None for any other, and where a rating or two figures decided."""
+    if result is None or result.parts or result.plain is None:
+        return None
+    if not result.verdict.decided:
+        features = sureness.open_features(result.plain, bool(result.held_back), result.evidence)
+        return Judged(False, features, row.correct)
+    time_bound = make_plan(parse_claim(result.claim)).time_bound
+    votes = dict(zip(FEATURES, features_of(votes_of(result.evidence, time_bound, result.checked_at)), strict=True))
+    found = Judgement(result.verdict, result.confidence, result.tier, plain=result.plain)
+    features = sureness.decided_features(found, votes["supports_1"], votes["refutes_1"], result.evidence)
+    return Judged(True, features, row.correct)
+
+
+def cases_of(own: Path) -> list[Case]:
+    """The development claims, with the texts to judge them by where they have some."""
+    plain, news, graded = (
+        [case for case in read_cases(own / f"{name}claims.jsonl") if case.split == DEV]
+        for name in ("", "news_", "guarantee_")
+    )
+    topics = sorted({case.topic for case in graded})
+    random.Random(1).shuffle(topics)
+    drawn = sorted(graded, key=lambda case: topics.index(case.topic))[:_GRADED]
+    return [
+        *plain,
+        *with_texts_of_topic(news, own / "news_passages.jsonl"),
+        *with_texts_of_topic(drawn, own / "guarantee_passages.jsonl"),
+    ]
+
+
+def main() -> None:
+    """Fit and write, from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--own", type=Path, default=Path("tests/data"))
+    own: Path = parser.parse_args().own
+    settings = replace(Settings(), web=False)
+    models = load_models(settings, load_embedder(settings))
+    cases = cases_of(own)
+    with filled_store(settings, models.embedder, None) as store, tqdm(total=len(cases), desc="claims") as bar:
+        judged = run_cases(cases, Verifier(models, ReadOnly(store), None, settings), bar.update)
+    write(parts_of([found for row, result in judged if (found := row_of(row, result))]))
+
+
+if __name__ == "__main__":
+    main()

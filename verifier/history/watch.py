@@ -1,0 +1,311 @@
+"""Keep the claims that their user watches: how often each is checked again, its last verdict, and how that changed.
+
+One SQLite file that all processes of a machine share: each change of it is one transaction, and a writer waits for the other.
+What is removed is overwritten in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from errors import InputError, StoreError
+from verifier.history.watched import Every, Feed, Standing, Turn, Watched, standing_of
+from verifier.report.as_json import result_to_dict
+from verifier.report.from_json import result_from_dict
+from verifier.schema import Tier, Verdict, VerificationResult
+
+MAX_CLAIMS = 1_000
+MAX_CHANGES = 1_000
+"""Changes that are kept, of all claims together: the newest."""
+_LOCK_SECONDS = 5.0
+_VERSION = 1
+_MAX_REASON = 300
+_TABLES = """
+CREATE TABLE feed (id TEXT NOT NULL, since TEXT NOT NULL);
+CREATE TABLE watched (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, claim TEXT NOT NULL UNIQUE, every TEXT NOT NULL, web INTEGER NOT NULL,
+    since TEXT NOT NULL, looked_at TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',
+    verdict TEXT NOT NULL DEFAULT '', confidence REAL NOT NULL DEFAULT 0, tier TEXT NOT NULL DEFAULT '',
+    grade TEXT NOT NULL DEFAULT '', session TEXT NOT NULL DEFAULT '', logged TEXT NOT NULL DEFAULT '', result TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE changes (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, watched INTEGER NOT NULL, session TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
+    before TEXT NOT NULL, after TEXT NOT NULL, told TEXT NOT NULL
+);
+"""
+_COLUMNS = "number, claim, every, web, since, looked_at, error, verdict, confidence, tier, grade, session, logged"
+
+
+class WatchList:
+    """The list at one path. Several processes and threads may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        """The file is made when a claim is first watched."""
+        self._path = path
+
+    def add(self, claim: str, every: Every, web: bool, first: VerificationResult | None = None) -> Watched:
+        """Watch a claim; of one that is watched already, `every` and `web` are changed.
+
+        Args:
+            claim: as the intake of a check leaves it.
+            every: when it is checked again.
+            web: whether its user lets these checks ask the web.
+            first: a check of it, with which the next one is compared.
+
+        Raises:
+            InputError: the list is full.
+            StoreError: it cannot be written.
+        """
+        with self._changing() as db:
+            known = db.execute("SELECT number FROM watched WHERE claim = ?", (claim,)).fetchone()
+            if known:
+                db.execute("UPDATE watched SET every = ?, web = ? WHERE number = ?", (every, web, known[0]))
+            else:
+                if db.execute("SELECT count(*) FROM watched").fetchone()[0] >= MAX_CLAIMS:
+                    raise InputError(
+                        f"{MAX_CLAIMS:,} claims are watched, and no more can be; remove one: python -m verifier watch --remove N"
+                    )
+                values = (claim, every, web, _now().isoformat())
+                db.execute("INSERT INTO watched (claim, every, web, since) VALUES (?, ?, ?, ?)", values)
+            (row,) = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE claim = ?", (claim,))
+            added = _watched(row)
+            if first is None or added.session:
+                return added
+            began = first.checked_at - timedelta(seconds=sum(step.seconds for step in first.steps))
+            _put(db, added, first, began, first.session_id)
+            (row,) = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE number = ?", (added.number,))
+            return _watched(row)
+
+    def all(self) -> list[Watched]:
+        """List the claims, in the order in which they were added.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        with self._reading() as db:
+            rows = db.execute(f"SELECT {_COLUMNS} FROM watched ORDER BY number") if db else ()
+            return [_watched(row) for row in rows]
+
+    def find(self, claim: str) -> Watched | None:
+        """Find a claim by its words; None where it is not watched.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        with self._reading() as db:
+            rows = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE claim = ?", (claim,)) if db else ()
+            return next((_watched(row) for row in rows), None)
+
+    def last_result(self, number: int) -> VerificationResult | None:
+        """Read the last check of a claim that succeeded; None before the first.
+
+        Raises:
+            InputError: what is kept of it is damaged.
+            StoreError: the list cannot be read.
+        """
+        with self._reading() as db:
+            row = db.execute("SELECT result FROM watched WHERE number = ?", (number,)).fetchone() if db else None
+        if not row or not row[0]:
+            return None
+        try:
+            return result_from_dict(json.loads(row[0]))
+        except (InputError, ValueError, RecursionError) as exc:
+            raise InputError(
+                f"the last check of this claim is damaged in the list; remove it and watch it again: python -m verifier watch --remove {number}"
+            ) from exc
+
+    def remove(self, number: int | None = None) -> int:
+        """Watch a claim no longer, or none of them where `number` is None; returns how many there were.
+
+        Their changes go with them.
+
+        Raises:
+            StoreError: the list cannot be written.
+        """
+        if not self._path.exists():
+            return 0
+        with self._changing() as db:
+            found = db.execute("SELECT number FROM watched WHERE number = ? OR ? IS NULL", (number, number)).fetchall()
+            db.executemany("DELETE FROM changes WHERE watched = ?", found)
+            db.executemany("DELETE FROM watched WHERE number = ?", found)
+            return len(found)
+
+    def note(self, watched: Watched, result: VerificationResult, began: datetime, told: str | None = None) -> bool:
+        """Note a check of a claim, and that it changed something where `told` says why.
+
+        Args:
+            watched: the claim as it was when the check began.
+            result: the check.
+            began: when it began; what the store was given since then was perhaps not seen.
+            told: the reasons of a change.
+
+        Returns:
+            Whether it was noted: not where the claim was removed meanwhile, or checked by another process.
+
+        Raises:
+            StoreError: the list cannot be written.
+        """
+        if not self._path.exists():
+            return False
+        with self._changing() as db:
+            row = db.execute("SELECT session FROM watched WHERE number = ?", (watched.number,)).fetchone()
+            if row is None or row[0] != watched.session:
+                return False
+            changed = watched.standing is not None and told is not None
+            _put(db, watched, result, began, result.session_id if changed or not watched.session else watched.logged)
+            if changed and watched.standing is not None:
+                at, after = result.checked_at.isoformat(), _packed(standing_of(result))
+                why = told.encode("utf-8", "replace").decode() if told else ""  # half a character of an evidence text
+                values = (watched.number, result.session_id, at, _packed(watched.standing), after, why)
+                db.execute(
+                    "INSERT INTO changes (watched, session, at, before, after, told) VALUES (?, ?, ?, ?, ?, ?)", values
+                )
+                oldest = "SELECT number FROM changes ORDER BY number DESC LIMIT -1 OFFSET ?"
+                db.execute(f"DELETE FROM changes WHERE number IN ({oldest})", (MAX_CHANGES,))
+            return True
+
+    def failed(self, watched: Watched, reason: str) -> None:
+        """Note that a claim could not be checked; what was known of it stays.
+
+        Raises:
+            StoreError: the list cannot be written.
+        """
+        if self._path.exists():
+            with self._changing() as db:
+                values = (" ".join(reason.split())[:_MAX_REASON], watched.number, watched.session)
+                db.execute("UPDATE watched SET error = ? WHERE number = ? AND session = ?", values)
+
+    def turns(self) -> dict[int, list[Turn]]:
+        """Read all changes that are kept by the number of their claim, newest first.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        found: dict[int, list[Turn]] = {}
+        for turn in self.feed(MAX_CHANGES).turns:
+            found.setdefault(turn.watched, []).append(turn)
+        return found
+
+    def feed(self, most: int) -> Feed:
+        """Read at most so many changes of all claims.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        with self._reading() as db:
+            if db is None:
+                return Feed(
+                    uuid.uuid5(uuid.NAMESPACE_URL, "claim-verifier:watch").urn, datetime.fromtimestamp(0, UTC), ()
+                )
+            name, since = db.execute("SELECT id, since FROM feed").fetchone()
+            columns = "watched, claim, changes.session, at, before, after, told"
+            joined = "changes JOIN watched ON watched.number = changes.watched"
+            rows = db.execute(f"SELECT {columns} FROM {joined} ORDER BY changes.number DESC LIMIT ?", (most,))
+            return Feed(name, datetime.fromisoformat(since), tuple(map(_turn, rows)))
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """Open the file to read it; None where there is none yet, or none has begun to fill it."""
+        if not self._path.exists():
+            yield None
+            return
+        with self._translated(), closing(self._opened()) as db:
+            yield db if _version(db, self._path) else None
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """Open the file and hold it alone; what is done to it is done when this ends, or, after an error, nothing of it."""
+        with self._translated():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(self._opened()) as db:
+                db.execute("PRAGMA secure_delete = ON")
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    if not _version(db, self._path):
+                        _make_tables(db)
+                    yield db
+                    db.execute("COMMIT")
+                except BaseException:
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+                    raise
+
+    def _opened(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=_LOCK_SECONDS, isolation_level=None)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, ValueError) as exc:
+            if "locked" in str(exc):
+                raise StoreError(f"the watch list {self._path} is locked by another process; try again") from exc
+            raise StoreError(
+                f"cannot use the watch list {self._path}: {exc}; make its folder writable, or move the file aside to begin a new list"
+            ) from exc
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    for statement in _TABLES.strip().split(";\n"):
+        db.execute(statement)
+    db.execute("INSERT INTO feed VALUES (?, ?)", (uuid.uuid4().urn, _now().isoformat()))
+    db.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """Read the version of the tables; 0 where there are none yet."""
+    found = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if found > _VERSION:
+        raise StoreError(f"the watch list {path} was written by a later version of this program; use that one")
+    return found
+
+
+def _put(db: sqlite3.Connection, watched: Watched, result: VerificationResult, began: datetime, logged: str) -> None:
+    """Write the last check of a claim."""
+    now = standing_of(result)
+    text = json.dumps(result_to_dict(result))  # ASCII: half a character, which SQLite cannot keep, stays an escape
+    values = (began.isoformat(), now.verdict, now.confidence, now.tier, now.grade, result.session_id, logged, text)
+    assigned = "looked_at = ?, error = '', verdict = ?, confidence = ?, tier = ?, grade = ?, session = ?, logged = ?, result = ?"
+    db.execute(f"UPDATE watched SET {assigned} WHERE number = ?", (*values, watched.number))
+
+
+def _watched(row: tuple[object, ...]) -> Watched:
+    number, claim, every, web, since, looked_at, error, verdict, confidence, tier, grade, session, logged = map(
+        str, row
+    )
+    return Watched(
+        int(number),
+        claim,
+        Every(every),
+        web == "1",
+        datetime.fromisoformat(since),
+        datetime.fromisoformat(looked_at) if looked_at else None,
+        Standing(Verdict(verdict), float(confidence), Tier(tier), grade) if verdict else None,
+        error,
+        session,
+        logged,
+    )
+
+
+def _turn(row: tuple[object, ...]) -> Turn:
+    number, claim, session, at, before, after, told = map(str, row)
+    return Turn(int(number), claim, session, datetime.fromisoformat(at), _unpacked(before), _unpacked(after), told)
+
+
+def _packed(standing: Standing) -> str:
+    return json.dumps([standing.verdict, standing.confidence, standing.tier, standing.grade])
+
+
+def _unpacked(text: str) -> Standing:
+    verdict, confidence, tier, grade = json.loads(text)
+    return Standing(Verdict(verdict), float(confidence), Tier(tier), str(grade))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

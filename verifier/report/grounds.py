@@ -1,0 +1,121 @@
+"""Say what a reader needs to trust a verdict or to doubt it: why it is so, what speaks against it, and who stands behind the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kb.record import Standing
+from verifier.claim.parsed import parse_claim
+from verifier.evidence.independence import independent
+from verifier.judgement.quotation import quoted_span
+from verifier.judgement.votes import strength
+from verifier.report.markup import one_line, staleness
+from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
+
+_NAMED = 3
+"""Groups of copies, and publishers in a group, that are named; the others are counted."""
+_REST = re.compile(r"(?<=[.!?]) (?=The nearest text: |In its words, |In figures, |For it, |Against it, |Note: |\()")
+"""How the sentences after the first begin that code writes (verifier/judgement/explain.py)."""
+_NEXT = re.compile(r"(?<=\w[.!?]) (?=[A-Z\u00c0-\u00de\u0410-\u042f\u0600-\u06ff])|(?<=\u0964) |(?<=\u3002)(?=.)")
+"""The next sentence: in Latin, Cyrillic or Arabic letters, or after the full stop of Hindi or Chinese."""
+_AGAINST = {Verdict.TRUE: (StanceLabel.REFUTES,), Verdict.FALSE: (StanceLabel.SUPPORTS,)}
+_BOTH = (StanceLabel.SUPPORTS, StanceLabel.REFUTES)
+_UNDATED = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of the claim that the verdict does not take, and its strongest words; None where nothing takes it."""
+
+    label: StanceLabel
+    strongest: Citation | None
+
+
+def reason(reasoning: str) -> tuple[str, str]:
+    """Split a reasoning into its first sentence, which says what decided, and the rest, which quotes the evidence."""
+    cut = _REST.search(reasoning) or _NEXT.search(reasoning)
+    return (reasoning[: cut.start()], reasoning[cut.end() :]) if cut else (reasoning, "")
+
+
+def other_sides(result: VerificationResult) -> tuple[Side, ...]:
+    """Find the strongest piece against a verdict, or on each side of a claim that is open or true in part.
+
+    Nothing is looked for on what cannot be verified. A retracted work takes no side.
+    """
+    if result.verdict is Verdict.NOT_VERIFIABLE:
+        return ()
+    return tuple(Side(label, _strongest(result, label)) for label in _AGAINST.get(result.verdict, _BOTH))
+
+
+def _strongest(result: VerificationResult, label: StanceLabel) -> Citation | None:
+    """Quote the piece that says most for a side: what the reasoning quotes of it, or its sentence nearest to the claim."""
+    taking = [
+        (strength(piece, label), -number)
+        for number, piece in enumerate(result.evidence, start=1)
+        if piece.stance and piece.stance.label is label and not piece.retracted
+    ]
+    if not taking:
+        return None
+    number = -max(taking)[1]
+    quoted = next((citation for citation in result.citations if citation.number == number), None)
+    if quoted:
+        return quoted
+    piece = result.evidence[number - 1]
+    start, end = quoted_span(parse_claim(result.claim).whole, piece.text, label)
+    return Citation(number, piece.text[start:end], start, end, piece.source, piece.title)
+
+
+def named(piece: Evidence) -> str:
+    """Name who says it: the site, or else the title."""
+    return one_line(piece.domain or piece.title) or "a text without a source"
+
+
+def publishers(evidence: Sequence[Evidence]) -> str:
+    """Count the independent publishers behind the evidence, and say who repeats whom; "" without evidence."""
+    if not evidence:
+        return ""
+    sources = [pieces for _, pieces in independent(evidence)]
+    copies = [told for pieces in sources if (told := _copies(pieces))]
+    among = sum(len({_publisher(piece) for piece in pieces}) for pieces in sources)
+    behind = f"{len(sources)} independent publishers" if len(sources) > 1 else "one publisher"
+    if among > len(sources):
+        behind = (
+            f"{among} publishers that count as {'one' if len(sources) == 1 else f'{len(sources)} independent ones'}"
+        )
+    said = f"{len(evidence)} piece{'s' * (len(evidence) > 1)} of evidence from {behind}"
+    beyond = [f"{len(copies) - _NAMED} more are copied likewise"] if len(copies) > _NAMED else []
+    return "; ".join([said, *copies[:_NAMED], *beyond]) + "."
+
+
+def _publisher(piece: Evidence) -> str:
+    """Tell publishers apart; a text without a source is its own."""
+    return piece.voice or piece.domain or piece.text
+
+
+def _copies(pieces: Sequence[Evidence]) -> str:
+    """Say who repeats whom among the pieces of one source: the oldest is the first, where the dates tell."""
+    first: dict[str, Evidence] = {}
+    for piece in sorted(pieces, key=lambda piece: piece.published_at or _UNDATED):
+        first.setdefault(_publisher(piece), piece)
+    if len(first) < 2:
+        return ""
+    names, dates = [named(piece) for piece in first.values()], [piece.published_at for piece in first.values()]
+    if None in dates or dates[0] == dates[1]:
+        return f"{_row(names)} carry much the same text and count as one"
+    one = len(names) == 2
+    return f"{_row(names[1:])} repeat{'s' * one} {names[0]} and count{'s' * one} with it"
+
+
+def _row(names: Sequence[str]) -> str:
+    shown = [*names[:_NAMED], f"{len(names) - _NAMED} more"] if len(names) > _NAMED else list(names)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
+
+
+def unsound(piece: Evidence) -> str:
+    """Say why a source stands no more: its work was retracted, or its page is gone; "" for one that stands."""
+    if piece.retracted:
+        return one_line(piece.rating)
+    return staleness(piece) if piece.standing is Standing.GONE else ""

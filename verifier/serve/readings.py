@@ -1,0 +1,171 @@
+"""Repeat a check: read only texts that are new to its claim, and leave the uses of records uncounted.
+
+A reading depends on the two texts, the weights and the code that runs them, and on nothing else. So it is kept by a hash of the texts,
+and all readings go where weights or code are others. The file holds no text, and is a cache: without it, everything is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import models
+from kb.record import NewEvidence
+from kb.store.evidence_store import AddReport
+from kb.store.fusion import Boost, Hit, Keep
+from kb.store.usage import Usage
+from models.readers.record import RECORD
+from verifier.check.gather import Models
+from verifier.interfaces import Reranker, StanceModel, Store
+from verifier.settings import Settings
+
+MAX_READINGS = 200_000
+"""More are not kept: of those, the ones that the last run asked for stay."""
+_LOG = logging.getLogger(__name__)
+Probabilities = dict[str, float]
+
+
+class Readings:
+    """The readings in one file. Safe to share between threads; one process at a time writes it."""
+
+    def __init__(self, path: Path, of: str) -> None:
+        """Load what is kept of the models `of` (see `models_in_use`); a file that cannot be used counts as empty."""
+        self._path, self._of = path, of
+        self._known: dict[str, float | Probabilities] = {}
+        self._used: set[str] = set()
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            if kept["of"] == of:
+                self._known = dict(kept["readings"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return
+
+    def over(self, found: Models) -> Models:
+        """The models, of which reranker and stance model are asked only for what is not kept."""
+        return replace(found, reranker=_KeptReranker(found.reranker, self), stance=_KeptStance(found.stance, self))
+
+    def get(self, key: str) -> float | Probabilities | None:
+        """The reading with this key, which is kept on from now on; None where there is none."""
+        self._used.add(key)
+        return self._known.get(key)
+
+    def put(self, key: str, reading: float | Probabilities) -> None:
+        """Keep a reading."""
+        self._known[key] = reading
+
+    def save(self, whole: bool) -> None:
+        """Write the file in one step; `whole`: only what was asked for since it was loaded. A disk that is full keeps the old one."""
+        if whole or len(self._known) > MAX_READINGS:
+            self._known = {key: reading for key, reading in self._known.items() if key in self._used}
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        try:
+            if not self._known:
+                self._path.unlink(missing_ok=True)
+                return
+            fresh.write_text(json.dumps({"of": self._of, "readings": self._known}), encoding="utf-8")
+            os.replace(fresh, self._path)
+        except OSError as exc:
+            fresh.unlink(missing_ok=True)
+            _LOG.warning("what was read of watched claims is not kept, and will be read again: %s", exc)
+
+
+class _KeptReranker:
+    """A reranker that is asked for relevance that is not kept."""
+
+    def __init__(self, model: Reranker, kept: Readings) -> None:
+        self._model, self._kept = model, kept
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Reranker`."""
+        keys = [_key("relevance", query, text) for text in texts]
+        found = [self._kept.get(key) for key in keys]
+        missing = [at for at, reading in enumerate(found) if not isinstance(reading, float)]
+        if missing:
+            for at, score in zip(missing, self._model.scores(query, [texts[at] for at in missing]), strict=True):
+                found[at] = float(score)
+                self._kept.put(keys[at], float(score))
+        return np.array(found, dtype=np.float32)
+
+
+class _KeptStance:
+    """A stance model that is asked for probabilities that are not kept."""
+
+    def __init__(self, model: StanceModel, kept: Readings) -> None:
+        self._model, self._kept = model, kept
+
+    def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """See `StanceModel`."""
+        missing = [pair for pair in pairs if self._kept.get(_key("stance", *pair)) is None]
+        if missing:
+            self._model.prefetch(missing)
+
+    def probabilities(self, *texts: str) -> Probabilities:
+        """See `Classifier`."""
+        key = _key("stance", *texts)
+        reading = self._kept.get(key)
+        if not isinstance(reading, dict):
+            reading = self._model.probabilities(*texts)
+            self._kept.put(key, reading)
+        return dict(reading)
+
+
+class Uncounted:
+    """A store that counts no use of its records.
+
+    Uses decide which of like records is found first: a check that is repeated would change what it finds by having looked.
+    """
+
+    def __init__(self, store: Store) -> None:
+        """`store` does everything else."""
+        self._store = store
+
+    @property
+    def version(self) -> int:
+        """See `Store`."""
+        return self._store.version
+
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        boost: Boost | None = None,
+        *,
+        keep: Keep | None = None,
+    ) -> list[Hit]:
+        """See `Store`."""
+        return self._store.search(text, vector, limit, boost, keep=keep)
+
+    def add(self, items: Sequence[NewEvidence]) -> AddReport:
+        """See `Store`."""
+        return self._store.add(items)
+
+    def record_usage(self, usages: Sequence[Usage]) -> None:
+        """Count nothing."""
+
+    def protect(self, version: int) -> None:
+        """See `Store`."""
+        self._store.protect(version)
+
+
+def _key(kind: str, *texts: str) -> str:
+    """A hash of 16 bytes, as text."""
+    packed = json.dumps([kind, *texts])  # ASCII, and no two lists of texts look alike
+    return hashlib.blake2b(packed.encode(), digest_size=16).hexdigest()
+
+
+def models_in_use(settings: Settings) -> str:
+    """Hash the code that runs the models, which has the checksums of the weights that ship, and the record of an adopted reader."""
+    told, adopted = hashlib.sha256(), settings.readers / RECORD
+    code = sorted(Path(models.__path__[0]).rglob("*.py"))
+    for path in (*code, *([adopted] if adopted.is_file() else [])):
+        told.update(path.read_bytes())
+    return told.hexdigest()
