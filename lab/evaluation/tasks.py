@@ -25,7 +25,7 @@ from lab.world.pages import Kind, Page
 from lab.world.ranking import Index, parse_query
 from lab.world.sites import Role, with_role
 from models.hub.download import find_local
-from models.llm.generator import Generator
+from models.llm.generator import Generator, Usage
 from verifier.build import load_claim_type, load_embedder, load_models
 from verifier.claim.extract import factual_part
 from verifier.claim.parsed import parse_claim
@@ -146,13 +146,12 @@ def _read(path: Path | None) -> dict[tuple[str, str], Answer]:
 
 def _ask(row: Row, assistant: Assistant, generator: Generator) -> Answer:
     start, used = time.monotonic(), time.process_time()
-    said, failed = Texts(), ""
+    said, failed, generator.usage = Texts(), "", None
     try:
         said = row.ask(assistant, Limits(_SECONDS))
     except ModelError as exc:
         failed = str(exc)
-    usage = generator.usage
-    assert usage
+    usage = generator.usage or Usage(0, 0, 0, 0.0, 0.0)  # given up while it read
     seconds, cpu = round(time.monotonic() - start, 2), round(time.process_time() - used, 2)
     return Answer(row.task, row.claim, said, failed, seconds, cpu, usage.prompt - usage.kept, usage.kept, usage.written)
 

@@ -52,7 +52,6 @@ def silent_after(real: Generator, text: str, seconds: float) -> float:
 def test_stop_is_silence_while_it_reads_and_while_it_writes(real: Generator) -> None:
     ask(real, "Say yes.", {"const": "yes"})
     reading = [silent_after(real, f"{number}. {LONG}", 0.3) for number in range(5)]
-    assert real.usage and real.usage.written == 0
     writing = [silent_after(real, "Tell of a bridge.", 4.0) for _ in range(3)]
     assert real.usage and real.usage.written > 0
     assert statistics.median(reading) < SILENCE and statistics.median(writing) < SILENCE, (reading, writing)
