@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
@@ -19,7 +20,7 @@ from errors import InputError, VerifierError
 from ui import tables
 from ui.api import BATCHES
 from ui.cards import SIGNS, TONES
-from ui.running import AT_ONCE, PRIVATE, SILENT, check_wanted, streamed, visitor_now
+from ui.running import AT_ONCE, PRIVATE, SILENT, check_wanted, streamed, ticking, visitor_now
 from ui.tab_kb import failed
 from verifier.report.as_csv import rows_to_csv
 from verifier.report.as_json import result_to_dict
@@ -59,15 +60,17 @@ def add_tab(service: Service) -> None:
     saved = [parts.as_csv, parts.as_lines]
     shown = [parts.told, parts.table, parts.results, *saved]
 
-    async def check(path: str | None, ask: bool) -> AsyncGenerator[list[Any], None]:
-        async for said, table, done in frames(service, path, ask and service.settings.web):
+    async def check(path: str | None, ask: bool, halt: threading.Event) -> AsyncGenerator[list[Any], None]:
+        async for said, table, done in frames(service, path, ask and service.settings.web, halt):
             yield [said, table, done, gr.skip(), gr.skip()]
 
-    hidden = gr.Button(visible=False)
-    cleared = parts.go.click(lambda: ["", "", [], hidden, hidden], None, shown, queue=False, **PRIVATE)
+    hidden, halt = gr.Button(visible=False), gr.State()
+    cleared = parts.go.click(
+        lambda: ["", "", [], hidden, hidden, threading.Event()], None, [*shown, halt], queue=False, **PRIVATE
+    )
     running = cleared.then(
         check,
-        [parts.file, parts.web],
+        [parts.file, parts.web, halt],
         shown,
         concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
         concurrency_limit=BATCHES,
@@ -75,7 +78,7 @@ def add_tab(service: Service) -> None:
         **SILENT,
     )
     running.then(offered, parts.results, saved, **SILENT)
-    parts.stop.click(stopped, parts.results, [parts.told, parts.table, *saved], cancels=[running], **AT_ONCE)
+    parts.stop.click(stop, [halt, parts.results], parts.told, **AT_ONCE)
     text = gr.Textbox(visible=False, label="text")
     for button, write, name, kind in (
         (parts.as_csv, as_table, "results.csv", "text/csv"),
@@ -128,8 +131,13 @@ def read_claims(path: Path, limit: int) -> list[Row]:
     return rows
 
 
-async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerator[tuple[str, str, list[Result]], None]:
-    """Check the rows of a file; yields the progress, the last rows as a table, and all results so far."""
+async def frames(
+    service: Service, path: str | None, web: bool, halt: threading.Event | None = None
+) -> AsyncGenerator[tuple[str, str, list[Result]], None]:
+    """Check the rows of a file; yields the progress, the last rows as a table, and all results so far.
+
+    `halt` ends the run, with what is done: Gradio's own way to cancel may show an error in place of it.
+    """
     done: list[Result] = []
     start = shown = time.monotonic()
     visitor = visitor_now()
@@ -144,10 +152,15 @@ async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerato
                 check_wanted()
                 return dict(result_to_dict(service.checker().verify(fields[CLAIM_FIELD], web=web)))
 
-        async with aclosing(streamed(lambda: checked_one_by_one(rows, work), "batch")) as results:
+        news = streamed(lambda: checked_one_by_one(rows, work), "batch")
+        async with aclosing(ticking(news, _LOOK_SECONDS)) as results:
             async for result in results:
-                done.append(result)
-                if time.monotonic() - shown >= _LOOK_SECONDS:
+                if result is not None:
+                    done.append(result)
+                if halt is not None and halt.is_set():
+                    yield stopped(done), result_table(done[:_SHOWN]), done
+                    return
+                if result is not None and time.monotonic() - shown >= _LOOK_SECONDS:
                     shown = time.monotonic()
                     yield progress(len(done), len(rows), shown - start), result_table(done[-_LAST:]), done
         yield summary(done), result_table(done[:_SHOWN]), done
@@ -155,10 +168,16 @@ async def frames(service: Service, path: str | None, web: bool) -> AsyncGenerato
         yield failed(exc), result_table(done[:_SHOWN]), done
 
 
-def stopped(done: list[Result]) -> list[Any]:
-    """Show what was done before Stop, and the buttons that save it."""
-    said = f"<p>Stopped.</p>{summary(done)}" if done else '<p role="status">Stopped.</p>'
-    return [said, result_table(done[:_SHOWN]), *offered(done)]
+def stop(halt: threading.Event | None, done: list[Result]) -> str:
+    """End the run that goes on, if one does, and say so at once."""
+    if halt is not None:
+        halt.set()
+    return stopped(done)
+
+
+def stopped(done: list[Result]) -> str:
+    """Sum up what was done before Stop."""
+    return f"<p>Stopped.</p>{summary(done)}" if done else '<p role="status">Stopped.</p>'
 
 
 def progress(done: int, total: int, seconds: float) -> str:

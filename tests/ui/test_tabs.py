@@ -18,7 +18,7 @@ from ui.checking import Checking, Frame
 from ui.consent import Consent, as_kept, consent_of, notice
 from ui.history import KEPT, history_list, parsed, with_check
 from ui.tab_about import about
-from ui.tab_batch import Result, as_lines_of_json, as_table, read_claims, stopped
+from ui.tab_batch import Result, as_lines_of_json, as_table, offered, read_claims, stopped
 from ui.tab_batch import frames as batch_frames
 from ui.tab_kb import added, listing, own_choices, removed, search, store_figures
 from ui.tools import kept_case, written
@@ -68,7 +68,7 @@ def test_a_file_of_claims_becomes_a_table_and_two_files(service: Service, tmp_pa
     assert rows[0]["verdict"] == "False" and "noaa.gov" in rows[0]["sources"] and rows[1]["status"] == "failed"
     assert rows[2]["claim"].startswith("'=cmd()")
     assert [json.loads(line)["row"] for line in as_lines_of_json(done).splitlines()] == [1, 2, 3]
-    assert "Stopped" in stopped(done)[0] and stopped(done)[2].visible and not stopped([])[2].visible
+    assert "Stopped" in stopped(done) and offered(done)[0].visible and not offered([])[0].visible
 
 
 def test_a_file_that_cannot_be_used_is_told(service: Service, tmp_path: Path) -> None:
