@@ -5,20 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from errors import InputError, ModelError
 from kb.publishers.credibility import SourceType
 from kb.record import NewEvidence
 from kb.store.evidence_store import AddReport
-from kb.store.fusion import Boost, Hit, Keep
-from kb.store.usage import Usage
 from verifier.check.pipeline import Verifier
 from verifier.evaluation.cases import Case
 from verifier.evaluation.measures import Row
 from verifier.evidence.sufficiency import AUTHORITY
-from verifier.interfaces import Store
+from verifier.evidence.uncounted import Uncounted
 from verifier.judgement.aggregate import MAX_EVIDENCE
 from verifier.judgement.citations import problems
 from verifier.judgement.verdict import MAX_CONFIDENCE
@@ -26,35 +21,12 @@ from verifier.judgement.votes import is_given
 from verifier.schema import Tier, Verdict, VerificationResult
 
 
-class ReadOnly:
+class ReadOnly(Uncounted):
     """A store that counts no use, so that the order of the cases changes nothing and a user's store stays as it is."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    @property
-    def version(self) -> int:
-        """The store's version."""
-        return self._store.version
-
-    def search(
-        self,
-        text: str,
-        vector: NDArray[np.float32],
-        limit: int,
-        boost: Boost | None = None,
-        *,
-        keep: Keep | None = None,
-    ) -> list[Hit]:
-        """The store's own search."""
-        return self._store.search(text, vector, limit, boost, keep=keep)
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport:
         """Never: an evaluation searches no web, so there is nothing to add."""
         raise AssertionError("an evaluation does not write")
-
-    def record_usage(self, usages: Sequence[Usage]) -> None:
-        """Nothing is counted."""
 
     def protect(self, version: int) -> None:
         """No version is kept for an evaluation."""

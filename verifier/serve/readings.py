@@ -1,4 +1,4 @@
-"""Repeat a check: read only texts that are new to its claim, and leave the uses of records uncounted.
+"""Repeat a check: read only texts that are new to its claim.
 
 A reading depends on the two texts, the weights and the code that runs them, and on nothing else. So it is kept by a hash of the texts,
 and all readings go where weights or code are others. The file holds no text, and is a cache: without it, everything is read again.
@@ -18,13 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import models
-from kb.record import NewEvidence
-from kb.store.evidence_store import AddReport
-from kb.store.fusion import Boost, Hit, Keep
-from kb.store.usage import Usage
 from models.readers.record import RECORD
 from verifier.check.gather import Models
-from verifier.interfaces import Reranker, StanceModel, Store
+from verifier.interfaces import Reranker, StanceModel
 from verifier.settings import Settings
 
 MAX_READINGS = 200_000
@@ -115,45 +111,6 @@ class _KeptStance:
             reading = self._model.probabilities(*texts)
             self._kept.put(key, reading)
         return dict(reading)
-
-
-class Uncounted:
-    """A store that counts no use of its records.
-
-    Uses decide which of like records is found first: a check that is repeated would change what it finds by having looked.
-    """
-
-    def __init__(self, store: Store) -> None:
-        """`store` does everything else."""
-        self._store = store
-
-    @property
-    def version(self) -> int:
-        """See `Store`."""
-        return self._store.version
-
-    def search(
-        self,
-        text: str,
-        vector: NDArray[np.float32],
-        limit: int,
-        boost: Boost | None = None,
-        *,
-        keep: Keep | None = None,
-    ) -> list[Hit]:
-        """See `Store`."""
-        return self._store.search(text, vector, limit, boost, keep=keep)
-
-    def add(self, items: Sequence[NewEvidence]) -> AddReport:
-        """See `Store`."""
-        return self._store.add(items)
-
-    def record_usage(self, usages: Sequence[Usage]) -> None:
-        """Count nothing."""
-
-    def protect(self, version: int) -> None:
-        """See `Store`."""
-        self._store.protect(version)
 
 
 def _key(kind: str, *texts: str) -> str:

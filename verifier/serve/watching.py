@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from errors import RefreshStopped, VerifierError
 from kb.upkeep.job_state import JobFile
 from verifier.build import upkeep_folder
+from verifier.evidence.uncounted import Uncounted
 from verifier.history.change import change_to_text
 from verifier.history.watch import WatchList
 from verifier.history.watched import Watched, standing_of
 from verifier.history.why import Change, why_now
 from verifier.schema import Status, Verdict, VerificationResult
-from verifier.serve.readings import Readings, Uncounted, models_in_use
+from verifier.serve.readings import Readings, models_in_use
 from verifier.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from kb.store.evidence_store import EvidenceStore
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
+from verifier.evidence.uncounted import Uncounted
 from verifier.report.as_json import result_to_dict
 from verifier.schema import VerificationResult
 from verifier.serve import readings
-from verifier.serve.readings import Readings, Uncounted, models_in_use
+from verifier.serve.readings import Readings, models_in_use
 from verifier.settings import Settings
 
 CLAIM = "India became independent in 1947 and the Eiffel Tower is in Berlin."
