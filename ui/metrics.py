@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from ui.guard.answers import App, Message, Receive, Send
 from verifier.serve.metrics import CONTENT_TYPE, Metrics
 
 PATH = "/metrics"
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class MetricsRoute:

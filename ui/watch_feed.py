@@ -9,22 +9,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from typing import Any
+from collections.abc import MutableMapping, Sequence
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 
 from errors import StoreError
+from ui.guard.answers import App, Message, Receive, Send
 from verifier.history.watch import WatchList
 from verifier.history.watch_feed import MEDIA_TYPE, MOST_ENTRIES, PLACE, atom_feed
 from verifier.report.public import public
 from verifier.settings import Settings
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 _HOST = re.compile(r"[\w.-]+(?::\d{1,5})?|\[[\da-fA-F:.]+\](?::\d{1,5})?", re.ASCII)
 
 
