@@ -165,26 +165,26 @@ def _list(args: argparse.Namespace, settings: Settings) -> None:
     from verifier.history.watch_feed import turned_in_words
 
     watch_list = WatchList(settings.watch_path)
-    turns = watch_list.turns()
-    rows = [
-        _as_dict(watched)
-        | {
-            "changes": [
-                {"at": turn.at.isoformat(), "told": turned_in_words(turn)} for turn in turns.get(watched.number, ())
-            ]
-        }
-        for watched in watch_list.all()
-    ]
+    claims, turns = watch_list.all(), watch_list.turns()
     if args.json:
+        rows = [
+            _as_dict(watched)
+            | {
+                "changes": [
+                    {"at": turn.at.isoformat(), "told": turned_in_words(turn)} for turn in turns.get(watched.number, ())
+                ]
+            }
+            for watched in claims
+        ]
         print(json.dumps(rows, ensure_ascii=False, indent=1))
         return
-    for watched in watch_list.all():
+    for watched in claims:
         print(_line(watched))
         for turn in turns.get(watched.number, ())[:3]:
             print(f"      {turn.at:%Y-%m-%d %H:%M}  {turned_in_words(turn)}")
         if watched.error:
             print(f"      could not be checked: {watched.error}")
-    if not rows:
+    if not claims:
         print("no claim is watched", file=sys.stderr)
 
 
