@@ -35,7 +35,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401
 
 def result_to_csv(result: VerificationResult) -> str:
     """Write a result with a row for each piece of evidence, and one row where there is none."""
-    whole = dict(result_to_dict(result))
+    whole = result_to_dict(result)
     quotes = {citation.number: citation.quote for citation in reversed(result.citations)}
-    pieces = [{**piece, "quote": quotes.get(piece["number"], "")} for piece in result_to_dict(result)["evidence"]]
+    pieces = [{**piece, "quote": quotes.get(piece["number"], "")} for piece in whole["evidence"]]
     return rows_to_csv((*_OF_CHECK, *_OF_PIECE), [{**whole, **piece} for piece in pieces or [{}]])
