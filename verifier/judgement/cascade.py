@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verifier.claim.parsed import ParsedClaim
-from verifier.judgement.stance import closest_sentence, sentence_spans
+from verifier.judgement.stance import closest_sentence, denied, sentence_spans
 from verifier.schema import Advice, Evidence, Judgement, Stance, Verdict
 from verifier.text.sanitise import readable
 
@@ -56,8 +56,7 @@ def of_claim(claim: ParsedClaim, advice: Advice) -> Advice:
     """What an advice on the statement says of the claim, which may deny it."""
     if not claim.denied:
         return advice
-    turned = (Stance(stance.refutes, stance.supports, stance.neutral) for stance in advice.stances)
-    return replace(advice, stances=tuple(turned))
+    return replace(advice, stances=tuple(map(denied, advice.stances)))
 
 
 def fused(evidence: Sequence[Evidence], advice: Advice, weight: float) -> list[Evidence]:

@@ -159,10 +159,10 @@ def _judged(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Sta
     if not claim.denied:
         return stance, reading.note, readings
     note = reading.note.replace(CLAIM, "what the claim denies")
-    return _denied(stance), note, (_denied(readings[0]), _denied(readings[1]))
+    return denied(stance), note, (denied(readings[0]), denied(readings[1]))
 
 
-def _denied(stance: Stance) -> Stance:
+def denied(stance: Stance) -> Stance:
     """The stance towards a claim that denies the statement."""
     return Stance(stance.refutes, stance.supports, stance.neutral)
 
