@@ -122,18 +122,6 @@ def found_records(uri: str, ids: Sequence[str]) -> list[EvidenceRecord]:
     return [EvidenceRecord.from_row(found[key]) for key in dict.fromkeys(ids) if key in found]
 
 
-def record_of(uri: str, record_id: str) -> EvidenceRecord | None:
-    """Return the record of this id, or None where the store holds none.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    table = open_evidence(uri)
-    with translated("read", uri):
-        rows = table.search().where(f"id = {quoted(record_id)}").limit(1).to_list()
-    return EvidenceRecord.from_row(rows[0]) if rows else None
-
-
 def remove_found(uri: str, ids: Sequence[str]) -> int:
     """Delete those records of `ids` that came from searches; return how many there were.
 

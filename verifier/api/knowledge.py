@@ -101,9 +101,8 @@ class KnowledgeBase:
             StoreError: the store cannot be read.
         """
         from kb.store.fusion import record_to_dict
-        from kb.store.statistics import record_of
 
-        found = record_of(self.store.uri, record_id)
+        found = next(iter(self.store.get([record_id])), None)
         if found is None or self._backing.lists.publisher_of(found.source).denied:
             raise InputError(f"the evidence store holds no record {record_id[:60]!r}: it was removed, or never there")
         return record_to_dict(found)
