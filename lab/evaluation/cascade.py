@@ -31,7 +31,6 @@ from lab.evaluation.readings import (
     Array,
     Readings,
     Text,
-    calibration_error,
     chances,
     difference,
     fit_calibration,
@@ -40,6 +39,7 @@ from lab.evaluation.readings import (
 )
 from models.hub.download import find_local
 from models.llm.generator import Generator
+from models.metrics import expected_calibration_error
 from models.pairs import DEV, news_pairs, reader_pairs
 from verifier.build import load_embedder, load_models
 from verifier.check.gather import Models
@@ -160,7 +160,9 @@ def told_of_texts(texts: Sequence[Text], calibration: Calibration) -> list[str]:
     lines = ["| of the texts | right | calibration error | cross-entropy |", "|---|---|---|---|"]
     for name, shares in rows:
         right = (shares.argmax(axis=1) == np.array(truth)).mean()
-        lines.append(f"| {name} | {right:.3f} | {calibration_error(shares, truth):.3f} | {loss(shares, truth):.3f} |")
+        lines.append(
+            f"| {name} | {right:.3f} | {expected_calibration_error(shares, np.array(truth)):.3f} | {loss(shares, truth):.3f} |"
+        )
     return lines
 
 

@@ -92,13 +92,6 @@ def loss(shares: Array, truth: Sequence[int]) -> float:
     return float(-np.log(shares[np.arange(len(truth)), list(truth)]).mean())
 
 
-def calibration_error(shares: Array, truth: Sequence[int]) -> float:
-    """Expected calibration error of the likeliest stance, ten bins of equal width (Naeini et al., 2015)."""
-    sure, right = shares.max(axis=1), shares.argmax(axis=1) == np.array(truth)
-    bins = np.minimum((sure * 10).astype(int), 9)
-    return float(sum((bins == b).mean() * abs(sure[bins == b].mean() - right[bins == b].mean()) for b in set(bins)))
-
-
 def difference(before: Sequence[bool], after: Sequence[bool]) -> tuple[float, float, float]:
     """The gain in the share of right verdicts, and its 95% interval by a paired bootstrap over claims."""
     gains = np.array(after, float) - np.array(before, float)

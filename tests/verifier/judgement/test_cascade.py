@@ -8,8 +8,9 @@ import pytest
 
 from kb.record import NewEvidence
 from lab.evaluation.cascade import Read, Row, chosen, rows_of
-from lab.evaluation.readings import Readings, Text, calibration_error, chances, difference, fit_calibration
+from lab.evaluation.readings import Readings, Text, chances, difference, fit_calibration
 from models.llm.generator import Generator
+from models.metrics import expected_calibration_error
 from verifier.claim.parsed import parse_claim
 from verifier.evaluation.cases import Case
 from verifier.evidence.retrieve import from_texts
@@ -96,8 +97,8 @@ def test_a_calibration_undoes_what_a_model_prefers() -> None:
     assert fitted.bias[0] == min(fitted.bias)
     truth = [each.truth for each in texts]
     assert (chances(texts, fitted)[1].argmax(1) == truth).mean() == pytest.approx(0.9)
-    assert calibration_error(chances(texts, fitted)[1], truth) < calibration_error(
-        chances(texts, Calibration(1.0))[1], truth
+    assert expected_calibration_error(chances(texts, fitted)[1], np.array(truth)) < expected_calibration_error(
+        chances(texts, Calibration(1.0))[1], np.array(truth)
     )
 
 
