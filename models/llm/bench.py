@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from errors import GenerationCut, ModelError
 from models.llm.chat import Message, Speaker
+from models.llm.cores import usable_cores
 from models.llm.generator import Generator, Usage
 from models.llm.grammar import Schema
 
@@ -53,7 +53,7 @@ TASKS = (
 
 def thread_counts() -> list[int]:
     """One, two, and all cores that this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = usable_cores()
     return sorted({1, min(2, cores), cores})
 
 
