@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,18 +22,11 @@ from tqdm import tqdm
 from lab.data.claim_types import TRAINING, read_claims
 from lab.data.pairs import MIXTURE, load_set, there
 from models.pairs import TRAIN, fact_pairs, news_pairs, normalised, own_pairs, reader_pairs, retellings
+from verifier.evidence.independence import triples
 
 SHARE, LEAST = 0.5, 4
 """Share of a text's word triples, and their number, from which a training text that holds them makes it a near-copy."""
 CHECK_WORTHY = TRAINING.with_name("check_worthy.jsonl")
-
-Triple = tuple[str, str, str]
-
-
-def triples(text: str) -> frozenset[Triple]:
-    """Every three words in a row, in lower case."""
-    words = re.findall(r"\w+", text.lower())
-    return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def near_copies(texts: Sequence[str], training: Iterable[tuple[str, str]]) -> dict[int, str]:
@@ -48,7 +40,7 @@ def near_copies(texts: Sequence[str], training: Iterable[tuple[str, str]]) -> di
         Position in `texts` -> the source of the first training text that it copies.
     """
     own = [triples(text) for text in texts]
-    where: dict[Triple, list[int]] = defaultdict(list)
+    where: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for position, found in enumerate(own):
         for triple in found:
             where[triple].append(position)

@@ -45,10 +45,11 @@ def is_copy(a: str, b: str) -> bool:
     raters = _RATER.match(a), _RATER.match(b)
     if raters[0] and raters[1] and raters[0][1].lower() != raters[1][1].lower():
         return False
-    first, second = sorted((_triples(a), _triples(b)), key=len)
+    first, second = sorted((triples(a), triples(b)), key=len)
     return len(first) >= 6 and len(first & second) / len(first) >= _COPIED
 
 
-def _triples(text: str) -> set[tuple[str, ...]]:
+def triples(text: str) -> set[tuple[str, ...]]:
+    """Find every three words in a row, in lower case."""
     words = re.findall(r"\w+", text.lower())
     return set(zip(words, words[1:], words[2:], strict=False))
