@@ -76,11 +76,8 @@ def numerals(text: str, language: str) -> list[Numeral]:
     for numeral in found:  # what is found first counts where two overlap
         if not any(numeral.start < other.end and other.start < numeral.end for other in kept):
             kept.append(numeral)
-    return (
-        _joined(sorted(kept, key=lambda numeral: numeral.start), plain)
-        if language == CHINESE
-        else sorted(kept, key=lambda n: n.start)
-    )
+    kept.sort(key=lambda numeral: numeral.start)
+    return _joined(kept, plain) if language == CHINESE else kept
 
 
 def ascii_digits(text: str) -> str:
