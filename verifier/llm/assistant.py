@@ -178,7 +178,8 @@ class Assistant:
         Raises:
             ModelError: no answer in time, or one that quotes what no piece says, or brings in a figure.
         """
-        telling = _telling(verdict, evidence)
+        places = _telling(verdict, evidence)
+        telling = [evidence[place] for place in places]
         shown, block = self._numbered("reasons", claim, telling)
         each = _object(
             sentence={"type": "string", "minLength": 10, "maxLength": 240},
@@ -191,7 +192,6 @@ class Assistant:
         if not isinstance(rows, list):
             raise AnswerUnusable("the model gave no list of reasons")
         reasons = [_reason(row, claim, telling[:shown]) for row in rows]
-        places = [next(at for at, piece in enumerate(evidence) if piece is shown) for shown in telling]
         return [replace(reason, position=places[reason.position]) for reason in reasons]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
@@ -256,10 +256,11 @@ def _positions(numbers: object, shown: int) -> list[int]:
     return found
 
 
-def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The best pieces on the verdict's side, or on either where it is between; all where none takes one."""
+def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> Sequence[int]:
+    """The places of the best pieces on the verdict's side, or on either where it is between; all where none takes one."""
     sides = {_DECIDES.get(verdict)} if verdict in _DECIDES else set(_DECIDES.values())
-    return [piece for piece in evidence if piece.stance and piece.stance.label in sides][:MAX_REASONS] or [*evidence]
+    taking = [place for place, piece in enumerate(evidence) if piece.stance and piece.stance.label in sides]
+    return taking[:MAX_REASONS] or range(len(evidence))
 
 
 def _reason(row: object, claim: str, shown: Sequence[Evidence]) -> Reason:
