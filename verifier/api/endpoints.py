@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from errors import InputError, VerifierError
 from kb.record import NewEvidence
 from kb.store.fusion import hit_to_dict
 from verifier.api.bounds import Serving, Tell, check_may_change, quiet
 from verifier.api.knowledge import MAX_RESULTS, Added, KnowledgeBase
-from verifier.api.web_search import Passage, WebFindings, search_web
+from verifier.api.web_search import findings_answer, search_web
 from verifier.claim.classify import classify
 from verifier.claim.intake import clean_claim
 from verifier.claim.parsed import parse_claim
@@ -28,13 +28,11 @@ from verifier.document.summary import to_check
 from verifier.report.answers import (
     AddedAnswer,
     ArticleAnswer,
-    AttemptAnswer,
     CheckedRow,
     ExportAnswer,
     FailedRow,
     FoundAnswer,
     HealthAnswer,
-    PassageAnswer,
     ResultAnswer,
     TextAnswer,
     TypeAnswer,
@@ -43,7 +41,6 @@ from verifier.report.answers import (
 from verifier.report.as_json import classification_to_dict, result_to_dict
 from verifier.report.public import public
 from verifier.schema import Step, VerificationResult
-from verifier.search.reports import Attempt
 from verifier.serve.batch import CLAIM_FIELD, checked_row, one_row
 
 MAX_BATCH = 50
@@ -116,7 +113,8 @@ class Endpoints:
 
         answers: list[CheckedRow | FailedRow] = []
         for number, item in enumerate(claims, start=1):
-            row = checked_row(number, {CLAIM_FIELD: item} if isinstance(item, str) else _object(item))
+            fields = {CLAIM_FIELD: item} if isinstance(item, str) else item
+            row = checked_row(number, fields if isinstance(fields, dict) else None)  # which says so of another
             found = one_row(row, work, (VerifierError,))
             if "error" in found:
                 found["error"] = public(found["error"])
@@ -198,7 +196,7 @@ class Endpoints:
         Returns:
             The passages that bear on it, most relevant first, and how every query to a search engine ended.
         """
-        return _findings(search_web(query, self._service.checker(), self._tell))
+        return findings_answer(search_web(query, self._service.checker(), self._tell))
 
     def add_evidence(self, text: str = "", url: str = "", source: str = "", title: str = "") -> AddedAnswer:
         """Put a text, or the article at an address, into the evidence store. Off on public servers.
@@ -292,11 +290,6 @@ def answer_of(result: VerificationResult) -> ResultAnswer:
     return result_to_dict(replace(result, warnings=tuple(public(warning) for warning in result.warnings)))
 
 
-def _object(item: Any) -> Any:  # noqa: ANN401
-    """None for a row that is no object: `checked_row` says so."""
-    return item if isinstance(item, dict) else None
-
-
 def _added(done: Added, store: KnowledgeBase) -> AddedAnswer:
     return {
         "added": done.added,
@@ -304,40 +297,4 @@ def _added(done: Added, store: KnowledgeBase) -> AddedAnswer:
         "denied": done.denied,
         "ids": list(done.ids),
         "kb_size": store.store.count(),
-    }
-
-
-def _findings(found: WebFindings) -> WebAnswer:
-    return {
-        "query": found.query,
-        "results": [_passage(passage) for passage in found.passages],
-        "attempts": [_attempt(attempt) for report in found.reports for attempt in report.attempts],
-        "unread": [reason for report in found.reports for reason in report.unread],
-        "warnings": [found.warning] if found.warning else [],
-    }
-
-
-def _passage(passage: Passage) -> PassageAnswer:
-    piece = passage.piece
-    return {
-        "text": piece.text,
-        "source": piece.source,
-        "title": piece.title,
-        "published_at": piece.published_at.isoformat() if piece.published_at else None,
-        "origin": str(piece.origin),
-        "rating": piece.rating,
-        "relevance": round(piece.relevance, 4),
-        "extraction_failed": passage.unread,
-    }
-
-
-def _attempt(attempt: Attempt) -> AttemptAnswer:
-    return {
-        "stage": attempt.stage,
-        "provider": attempt.provider,
-        "query": attempt.query,
-        "outcome": str(attempt.outcome),
-        "found": attempt.found,
-        "detail": public(attempt.detail),
-        "cached": attempt.cached,
     }

@@ -11,8 +11,10 @@ from verifier.check.web import READ_FROM_WEB
 from verifier.claim.queries import cleaned
 from verifier.evidence.rerank import score
 from verifier.evidence.retrieve import from_texts, shortlist
+from verifier.report.answers import AttemptAnswer, PassageAnswer, WebAnswer
+from verifier.report.public import public
 from verifier.schema import Evidence
-from verifier.search.reports import StageReport, WebAccount
+from verifier.search.reports import Attempt, StageReport, WebAccount
 from verifier.serve.checker import Checker
 
 _MAX_ERROR = 600
@@ -69,3 +71,40 @@ def search_web(query: str, checker: Checker, tell: Tell) -> WebFindings:
         raise FetchError(message[:_MAX_ERROR], FetchFailure.UNREACHABLE)
     ranked = sorted(found.values(), key=lambda passage: -passage.piece.relevance)
     return WebFindings(text, tuple(ranked), tuple(reports), account.told())
+
+
+def findings_answer(found: WebFindings) -> WebAnswer:
+    """Write what was found as programs get it."""
+    return {
+        "query": found.query,
+        "results": [_passage(passage) for passage in found.passages],
+        "attempts": [_attempt(attempt) for report in found.reports for attempt in report.attempts],
+        "unread": [reason for report in found.reports for reason in report.unread],
+        "warnings": [found.warning] if found.warning else [],
+    }
+
+
+def _passage(passage: Passage) -> PassageAnswer:
+    piece = passage.piece
+    return {
+        "text": piece.text,
+        "source": piece.source,
+        "title": piece.title,
+        "published_at": piece.published_at.isoformat() if piece.published_at else None,
+        "origin": str(piece.origin),
+        "rating": piece.rating,
+        "relevance": round(piece.relevance, 4),
+        "extraction_failed": passage.unread,
+    }
+
+
+def _attempt(attempt: Attempt) -> AttemptAnswer:
+    return {
+        "stage": attempt.stage,
+        "provider": attempt.provider,
+        "query": attempt.query,
+        "outcome": str(attempt.outcome),
+        "found": attempt.found,
+        "detail": public(attempt.detail),
+        "cached": attempt.cached,
+    }

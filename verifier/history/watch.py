@@ -15,31 +15,25 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from errors import InputError, StoreError
-from verifier.history.watched import Every, Feed, Standing, Turn, Watched, standing_of
-from verifier.report.as_json import result_to_dict
+from verifier.history.watch_tables import (
+    CHANGE_COLUMNS,
+    COLUMNS,
+    make_tables,
+    packed,
+    put,
+    turn_of,
+    version,
+    watched_of,
+)
+from verifier.history.watched import Every, Feed, Turn, Watched, standing_of
 from verifier.report.from_json import result_from_dict
-from verifier.schema import Tier, Verdict, VerificationResult
+from verifier.schema import VerificationResult
 
 MAX_CLAIMS = 1_000
 MAX_CHANGES = 1_000
 """Changes that are kept, of all claims together: the newest."""
 _LOCK_SECONDS = 5.0
-_VERSION = 1
 _MAX_REASON = 300
-_TABLES = """
-CREATE TABLE feed (id TEXT NOT NULL, since TEXT NOT NULL);
-CREATE TABLE watched (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, claim TEXT NOT NULL UNIQUE, every TEXT NOT NULL, web INTEGER NOT NULL,
-    since TEXT NOT NULL, looked_at TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',
-    verdict TEXT NOT NULL DEFAULT '', confidence REAL NOT NULL DEFAULT 0, tier TEXT NOT NULL DEFAULT '',
-    grade TEXT NOT NULL DEFAULT '', session TEXT NOT NULL DEFAULT '', logged TEXT NOT NULL DEFAULT '', result TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE changes (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, watched INTEGER NOT NULL, session TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
-    before TEXT NOT NULL, after TEXT NOT NULL, told TEXT NOT NULL
-);
-"""
-_COLUMNS = "number, claim, every, web, since, looked_at, error, verdict, confidence, tier, grade, session, logged"
 
 
 class WatchList:
@@ -73,14 +67,14 @@ class WatchList:
                     )
                 values = (claim, every, web, _now().isoformat())
                 db.execute("INSERT INTO watched (claim, every, web, since) VALUES (?, ?, ?, ?)", values)
-            (row,) = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE claim = ?", (claim,))
-            added = _watched(row)
+            (row,) = db.execute(f"SELECT {COLUMNS} FROM watched WHERE claim = ?", (claim,))
+            added = watched_of(row)
             if first is None or added.session:
                 return added
             began = first.checked_at - timedelta(seconds=sum(step.seconds for step in first.steps))
-            _put(db, added, first, began, first.session_id)
-            (row,) = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE number = ?", (added.number,))
-            return _watched(row)
+            put(db, added, first, began, first.session_id)
+            (row,) = db.execute(f"SELECT {COLUMNS} FROM watched WHERE number = ?", (added.number,))
+            return watched_of(row)
 
     def all(self) -> list[Watched]:
         """List the claims, in the order in which they were added.
@@ -89,8 +83,8 @@ class WatchList:
             StoreError: the list cannot be read.
         """
         with self._reading() as db:
-            rows = db.execute(f"SELECT {_COLUMNS} FROM watched ORDER BY number") if db else ()
-            return [_watched(row) for row in rows]
+            rows = db.execute(f"SELECT {COLUMNS} FROM watched ORDER BY number") if db else ()
+            return [watched_of(row) for row in rows]
 
     def find(self, claim: str) -> Watched | None:
         """Find a claim by its words; None where it is not watched.
@@ -99,8 +93,8 @@ class WatchList:
             StoreError: the list cannot be read.
         """
         with self._reading() as db:
-            rows = db.execute(f"SELECT {_COLUMNS} FROM watched WHERE claim = ?", (claim,)) if db else ()
-            return next((_watched(row) for row in rows), None)
+            rows = db.execute(f"SELECT {COLUMNS} FROM watched WHERE claim = ?", (claim,)) if db else ()
+            return next((watched_of(row) for row in rows), None)
 
     def last_result(self, number: int) -> VerificationResult | None:
         """Read the last check of a claim that succeeded; None before the first.
@@ -158,11 +152,11 @@ class WatchList:
             if row is None or row[0] != watched.session:
                 return False
             changed = watched.standing is not None and told is not None
-            _put(db, watched, result, began, result.session_id if changed or not watched.session else watched.logged)
+            put(db, watched, result, began, result.session_id if changed or not watched.session else watched.logged)
             if changed and watched.standing is not None:
-                at, after = result.checked_at.isoformat(), _packed(standing_of(result))
+                at, after = result.checked_at.isoformat(), packed(standing_of(result))
                 why = told.encode("utf-8", "replace").decode() if told else ""  # half a character of an evidence text
-                values = (watched.number, result.session_id, at, _packed(watched.standing), after, why)
+                values = (watched.number, result.session_id, at, packed(watched.standing), after, why)
                 db.execute(
                     "INSERT INTO changes (watched, session, at, before, after, told) VALUES (?, ?, ?, ?, ?, ?)", values
                 )
@@ -204,10 +198,9 @@ class WatchList:
                     uuid.uuid5(uuid.NAMESPACE_URL, "claim-verifier:watch").urn, datetime.fromtimestamp(0, UTC), ()
                 )
             name, since = db.execute("SELECT id, since FROM feed").fetchone()
-            columns = "watched, claim, changes.session, at, before, after, told"
             joined = "changes JOIN watched ON watched.number = changes.watched"
-            rows = db.execute(f"SELECT {columns} FROM {joined} ORDER BY changes.number DESC LIMIT ?", (most,))
-            return Feed(name, datetime.fromisoformat(since), tuple(map(_turn, rows)))
+            rows = db.execute(f"SELECT {CHANGE_COLUMNS} FROM {joined} ORDER BY changes.number DESC LIMIT ?", (most,))
+            return Feed(name, datetime.fromisoformat(since), tuple(map(turn_of, rows)))
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
@@ -216,7 +209,7 @@ class WatchList:
             yield None
             return
         with self._translated(), closing(self._opened()) as db:
-            yield db if _version(db, self._path) else None
+            yield db if version(db, self._path) else None
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
@@ -227,8 +220,8 @@ class WatchList:
                 db.execute("PRAGMA secure_delete = ON")
                 db.execute("BEGIN IMMEDIATE")
                 try:
-                    if not _version(db, self._path):
-                        _make_tables(db)
+                    if not version(db, self._path):
+                        make_tables(db)
                     yield db
                     db.execute("COMMIT")
                 except BaseException:
@@ -249,62 +242,6 @@ class WatchList:
             raise StoreError(
                 f"cannot use the watch list {self._path}: {exc}; make its folder writable, or move the file aside to begin a new list"
             ) from exc
-
-
-def _make_tables(db: sqlite3.Connection) -> None:
-    for statement in _TABLES.strip().split(";\n"):
-        db.execute(statement)
-    db.execute("INSERT INTO feed VALUES (?, ?)", (uuid.uuid4().urn, _now().isoformat()))
-    db.execute(f"PRAGMA user_version = {_VERSION}")
-
-
-def _version(db: sqlite3.Connection, path: Path) -> int:
-    """Read the version of the tables; 0 where there are none yet."""
-    found = int(db.execute("PRAGMA user_version").fetchone()[0])
-    if found > _VERSION:
-        raise StoreError(f"the watch list {path} was written by a later version of this program; use that one")
-    return found
-
-
-def _put(db: sqlite3.Connection, watched: Watched, result: VerificationResult, began: datetime, logged: str) -> None:
-    """Write the last check of a claim."""
-    now = standing_of(result)
-    text = json.dumps(result_to_dict(result))  # ASCII: half a character, which SQLite cannot keep, stays an escape
-    values = (began.isoformat(), now.verdict, now.confidence, now.tier, now.grade, result.session_id, logged, text)
-    assigned = "looked_at = ?, error = '', verdict = ?, confidence = ?, tier = ?, grade = ?, session = ?, logged = ?, result = ?"
-    db.execute(f"UPDATE watched SET {assigned} WHERE number = ?", (*values, watched.number))
-
-
-def _watched(row: tuple[object, ...]) -> Watched:
-    number, claim, every, web, since, looked_at, error, verdict, confidence, tier, grade, session, logged = map(
-        str, row
-    )
-    return Watched(
-        int(number),
-        claim,
-        Every(every),
-        web == "1",
-        datetime.fromisoformat(since),
-        datetime.fromisoformat(looked_at) if looked_at else None,
-        Standing(Verdict(verdict), float(confidence), Tier(tier), grade) if verdict else None,
-        error,
-        session,
-        logged,
-    )
-
-
-def _turn(row: tuple[object, ...]) -> Turn:
-    number, claim, session, at, before, after, told = map(str, row)
-    return Turn(int(number), claim, session, datetime.fromisoformat(at), _unpacked(before), _unpacked(after), told)
-
-
-def _packed(standing: Standing) -> str:
-    return json.dumps([standing.verdict, standing.confidence, standing.tier, standing.grade])
-
-
-def _unpacked(text: str) -> Standing:
-    verdict, confidence, tier, grade = json.loads(text)
-    return Standing(Verdict(verdict), float(confidence), Tier(tier), str(grade))
 
 
 def _now() -> datetime:
