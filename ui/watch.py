@@ -14,6 +14,7 @@ from errors import VerifierError
 from ui.cards import SIGNS, TONES
 from ui.running import AT_ONCE
 from ui.tables import Row, table
+from ui.watch_feed import LIST_CSV, LIST_JSON
 from verifier.history.watch import WatchList
 from verifier.history.watch_feed import PLACE, turned_in_words
 from verifier.history.watched import Every, Turn, Watched
@@ -210,5 +211,8 @@ def changes_list(turns: Sequence[Turn]) -> str:
         f'<pre class="cv-why">{escape(visible(turn.told))}</pre></details>'
         for turn in turns
     )
-    feed = f'<p class="cv-soft"><a href="{PLACE}">What changed, as a feed (Atom)</a></p>'
+    feed = (
+        f'<p class="cv-soft"><a href="{PLACE}">What changed, as a feed (Atom)</a>; the list as '
+        f'<a href="{LIST_JSON}">JSON</a>, <a href="{LIST_CSV}">CSV</a></p>'
+    )
     return (f'<h3 class="cv-heading">What changed last, and why</h3>{lines}' if lines else "") + feed

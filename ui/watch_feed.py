@@ -1,4 +1,4 @@
-"""GET /watch.atom on the app's own server: what changed of the claims that its owner watches.
+"""GET /watch.atom, /watch.json and /watch.csv on the app's own server: what changed of the claims that its owner watches, and the list.
 
 Only programs of this machine may read it where nobody else reaches the server. Elsewhere it takes the token of the settings, and
 without one there is no feed: a request that seems to come from this machine may have come through a proxy.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import MutableMapping, Sequence
 from urllib.parse import parse_qs
@@ -18,14 +19,19 @@ from errors import StoreError
 from ui.guard.answers import App, Message, Receive, Send
 from verifier.history.watch import WatchList
 from verifier.history.watch_feed import MEDIA_TYPE, MOST_ENTRIES, PLACE, atom_feed
+from verifier.history.watch_rows import COLUMNS, watched_rows
+from verifier.report.as_csv import rows_to_csv
 from verifier.report.public import public
 from verifier.settings import Settings
 
+LIST_JSON, LIST_CSV = "watch.json", "watch.csv"
+"""Where the list is served, beside the feed."""
+_TYPES = {f"/{PLACE}": MEDIA_TYPE, f"/{LIST_JSON}": "application/json", f"/{LIST_CSV}": "text/csv"}
 _HOST = re.compile(r"[\w.-]+(?::\d{1,5})?|\[[\da-fA-F:.]+\](?::\d{1,5})?", re.ASCII)
 
 
 class WatchFeedRoute:
-    """Answers one path, and hands every other request on."""
+    """Answers its three paths, and hands every other request on."""
 
     def __init__(self, app: App, settings: Settings) -> None:
         """`app` answers everything else."""
@@ -33,14 +39,15 @@ class WatchFeedRoute:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """One request, as ASGI has it."""
-        if scope["type"] != "http" or scope["path"] != f"/{PLACE}":
+        if scope["type"] != "http" or scope["path"] not in _TYPES:
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
         status, body, more = await self._answer(scope, headers)
-        kind = f"{MEDIA_TYPE}; charset=utf-8" if status == 200 else "text/plain; charset=utf-8"
+        media_type = _TYPES[scope["path"]] if status == 200 else "text/plain"
         length = str(len(body)).encode()
-        told = [(b"content-type", kind.encode()), (b"content-length", length), (b"cache-control", b"private, no-cache")]
+        kind = f"{media_type}; charset=utf-8".encode()
+        told = [(b"content-type", kind), (b"content-length", length), (b"cache-control", b"private, no-cache")]
         await send({"type": "http.response.start", "status": status, "headers": [*told[status == 304 :], *more]})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" or status == 304 else body})
 
@@ -60,14 +67,27 @@ class WatchFeedRoute:
         if scope["method"] not in {"GET", "HEAD"}:
             return 405, b"only GET\n", ((b"allow", b"GET, HEAD"),)
         try:
-            body = await run_in_threadpool(
-                lambda: atom_feed(WatchList(settings.watch_path).feed(MOST_ENTRIES), self._home(scope, headers))
-            )
+            body = await run_in_threadpool(self._body, scope, headers)
         except StoreError as exc:
             return 500, f"{public(str(exc))}\n".encode(), ()
         tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         same = tag in {one.strip().removeprefix("W/") for one in headers.get("if-none-match", "").split(",")}
         return 304 if same else 200, body, ((b"etag", tag.encode()),)
+
+    def _body(self, scope: Message, headers: MutableMapping[str, str]) -> bytes:
+        """Write the feed or the list.
+
+        Raises:
+            StoreError: the list cannot be read.
+        """
+        kept = WatchList(self._settings.watch_path)
+        if scope["path"] == f"/{PLACE}":
+            return atom_feed(kept.feed(MOST_ENTRIES), self._home(scope, headers))
+        rows = watched_rows(kept)
+        if scope["path"] == f"/{LIST_JSON}":
+            return json.dumps(rows, indent=1).encode()  # ASCII: half a character of a claim stays an escape
+        told = (row | {"changes": [f"{turn['at']}: {turn['told']}." for turn in row["changes"]]} for row in rows)
+        return rows_to_csv(COLUMNS, told).encode("utf-8", "replace")
 
     def _home(self, scope: Message, headers: MutableMapping[str, str]) -> str:
         """The address of the app as the reader of the feed knows it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -114,12 +116,29 @@ def test_the_feed_is_served_to_this_machine_and_not_sent_twice(here: Service) ->
     assert str(here.settings.watch_path) not in broken.text
 
 
+def test_the_list_is_served_as_json_and_csv_that_a_spreadsheet_opens(here: Service) -> None:
+    kept = WatchList(here.settings.watch_path)
+    kept.add("=1+1 is two.", Every.WEEK, False, replace(result(), verdict=Verdict.NOT_ENOUGH_EVIDENCE))
+    watched = kept.add("It rains.", Every.DAY, True, result())
+    kept.note(watched, replace(result(), verdict=Verdict.TRUE, session_id="b"), datetime.now(UTC), "why")
+    listed, table = ask(here.settings, path="/watch.json"), ask(here.settings, path="/watch.csv")
+    assert listed.headers["content-type"].startswith("application/json")
+    second = listed.json()[1]
+    assert (second["claim"], second["verdict"], second["every"]) == ("It rains.", "True", "day")
+    assert [turn["told"].split(",")[0] for turn in second["changes"]] == ["True"]
+    assert table.headers["content-type"].startswith("text/csv")
+    cells = list(csv.DictReader(io.StringIO(table.text.lstrip("\ufeff"))))
+    assert cells[0]["claim"].startswith("'=1+1") and cells[1]["changes"].endswith(f"{second['changes'][0]['told']}.")
+    same = ask(here.settings, path="/watch.json", headers={"if-none-match": listed.headers["etag"]})
+    assert same.status_code == 304
+
+
 def test_a_public_server_has_no_feed_without_the_token_of_its_owner(here: Service) -> None:
     WatchList(here.settings.watch_path).add("A secret claim.", Every.DAY, False)
     for public in ({"host": "0.0.0.0"}, {"server": replace(here.settings.server, trust_proxy=1)}):
         settings = replace(here.settings, **public)
         assert ask(settings).status_code == 404
-        assert ask(settings, path="/watch.atom?token=").status_code == 404
+        assert all(ask(settings, path=f"/watch.{form}?token=").status_code == 404 for form in ("atom", "json", "csv"))
         known = replace(settings, watch_token=TOKEN)
         for path, headers, status in (
             ("/watch.atom", {}, 401),
@@ -128,10 +147,12 @@ def test_a_public_server_has_no_feed_without_the_token_of_its_owner(here: Servic
             ("/watch.atom", {"authorization": f"Bearer {TOKEN}"}, 200),
             ("/watch.atom", {"authorization": f"Basic {TOKEN}"}, 401),
             (f"/watch.atom?token={TOKEN}", {"authorization": b"Bearer \xe9"}, 401),
+            ("/watch.json", {}, 401),
+            (f"/watch.csv?token={TOKEN}", {}, 200),
         ):
             answer = ask(known, path=path, headers=headers)
             assert answer.status_code == status, (path, headers)
-            assert status == 200 or "<feed" not in answer.text
+            assert status == 200 or "secret" not in answer.text
     behind = replace(here.settings, server=replace(here.settings.server, trust_proxy=1), watch_token=TOKEN)
     headers = {"x-forwarded-proto": "https", "x-forwarded-host": "claims.example"}
     assert 'href="https://claims.example/"' in ask(behind, path=f"/watch.atom?token={TOKEN}", headers=headers).text

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from errors import InputError, RefreshBusy, StoreError
 from verifier.cli.common import progress_bar, settings_of, tell_seeding
@@ -62,6 +62,7 @@ def _watch(args: argparse.Namespace, settings: Settings) -> None:
     """Put a claim on the list, and check it now where it is new."""
     from verifier.claim.intake import clean_claim
     from verifier.history.watch import WatchList
+    from verifier.history.watch_rows import watched_row
     from verifier.history.watched import Every
     from verifier.serve.checker import Checker
     from verifier.serve.watching import Watching
@@ -77,10 +78,13 @@ def _watch(args: argparse.Namespace, settings: Settings) -> None:
                 "another process is checking watched claims; this one has its turn with the next run", file=sys.stderr
             )
         watched = watch_list.find(watched.claim) or watched
-    told = (
+    if args.json:
+        row = watched_row(watched, watch_list.turns().get(watched.number, ()))
+        print(json.dumps(row, ensure_ascii=False, indent=1))
+        return
+    print(
         f"{_line(watched)}\nchecked again {watched.every.told}, {'and may ask' if watched.web else 'without'} the web"
     )
-    print(json.dumps(_as_dict(watched), ensure_ascii=False, indent=1) if args.json else told)
 
 
 def _run(settings: Settings, refreshed: datetime | None = None) -> WatchReport:
@@ -163,21 +167,13 @@ def _write_feed(settings: Settings, path: Path) -> None:
 def _list(args: argparse.Namespace, settings: Settings) -> None:
     from verifier.history.watch import WatchList
     from verifier.history.watch_feed import turned_in_words
+    from verifier.history.watch_rows import watched_rows
 
     watch_list = WatchList(settings.watch_path)
-    claims, turns = watch_list.all(), watch_list.turns()
     if args.json:
-        rows = [
-            _as_dict(watched)
-            | {
-                "changes": [
-                    {"at": turn.at.isoformat(), "told": turned_in_words(turn)} for turn in turns.get(watched.number, ())
-                ]
-            }
-            for watched in claims
-        ]
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        print(json.dumps(watched_rows(watch_list), ensure_ascii=False, indent=1))
         return
+    claims, turns = watch_list.all(), watch_list.turns()
     for watched in claims:
         print(_line(watched))
         for turn in turns.get(watched.number, ())[:3]:
@@ -195,21 +191,3 @@ def _line(watched: Watched) -> str:
     now = watched.standing
     said = judged_in_words(now.verdict, now.confidence, now.tier) if now else "no verdict"
     return f"{watched.number:>4}  {at}  {said}: {watched.claim}"
-
-
-def _as_dict(watched: Watched) -> dict[str, Any]:
-    now = watched.standing
-    return {
-        "number": watched.number,
-        "claim": watched.claim,
-        "every": str(watched.every),
-        "web": watched.web,
-        "since": watched.since.isoformat(),
-        "looked_at": watched.looked_at.isoformat() if watched.looked_at else None,
-        "verdict": str(now.verdict) if now else None,
-        "confidence": now.confidence if now else None,
-        "tier": str(now.tier) if now else None,
-        "grade": now.grade if now else None,
-        "error": watched.error,
-        "session_id": watched.logged,
-    }
