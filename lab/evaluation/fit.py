@@ -6,7 +6,7 @@ Two logistic regressions are fitted at once, since the second reads what the fir
 verdict from the votes of all texts. The loss is the cross-entropy of both, each set of data counting as much as another, plus
 a penalty for leaving the start: the plain mean of the stance model's two readings. Data: development rows of the public sets
 that may train the stance model, of our own invented news and short facts, and the development halves of our own retellings,
-news claims and starter claims. Afterwards `python -m lab.evaluation.sureness` fits how likely verdicts are right.
+news claims, starter claims and claims for the grades. Afterwards `python -m lab.evaluation.sureness` fits how likely verdicts are right.
 """
 
 from __future__ import annotations
@@ -247,10 +247,15 @@ def main() -> None:
     models = load_models(settings, load_embedder(settings))
     claims = [case for case in read_cases(args.own / "claims.jsonl") if case.split == DEV][:_CLAIMS]
     texts = labelled_texts(models, args.data, args.own, claims)
-    news = [case for case in read_cases(args.own / "news_claims.jsonl") if case.split == DEV]
-    news = with_texts_of_topic(news, args.own / "news_passages.jsonl")
+    by_topic = {
+        f"{name} claims": with_texts_of_topic(
+            [case for case in read_cases(args.own / f"{name}_claims.jsonl") if case.split == DEV],
+            args.own / f"{name}_passages.jsonl",
+        )
+        for name in ("news", "guarantee")
+    }
     with filled_store(settings, models.embedder, None) as store:
-        sets = {"claims": claims, "news claims": news, "news": invented_news()}
+        sets = {"claims": claims, **by_topic, "news": invented_news()}
         checks = [gathered(name, cases, models, store, settings) for name, cases in sets.items()]
     write(json.loads(as_json(fit(texts, checks))))
 

@@ -54,10 +54,12 @@ def _embedder(job: Job) -> dict[str, Any]:
 def _reader(job: Job) -> dict[str, Any]:
     from lab.training import calibrate, reader
     from lab.training.export_reader import export_folder, export_onnx
-    from models.reader import Reader
+    from models.reader import NETWORK, Reader
 
-    report = reader.train(job, reader.recipe_of(job))
-    export_onnx(job.encoder, job.out / "model.pt", job.out / "reader")
+    recipe = reader.recipe_of(job)
+    report = reader.train(job, recipe)
+    start = job.start / NETWORK if job.start and (job.start / NETWORK).exists() else None
+    export_onnx(job.encoder, job.out / "model.pt", job.out / "reader", start, recipe.frozen_layers)
     export_folder(job.encoder, job.out / "model.pt", job.out / "reader-folder")
     return report | calibrate.fit_reader(Reader(job.out / "reader", _THREADS), job)
 

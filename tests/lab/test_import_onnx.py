@@ -13,7 +13,7 @@ import torch
 
 from errors import ModelError
 from lab.training.__main__ import main
-from lab.training.export_reader import largest_activations, quantise, smoothed, write_onnx
+from lab.training.export_reader import largest_activations, quantise, smoothed, with_frozen, write_onnx
 from lab.training.import_onnx import load_start, read_state
 from lab.training.network import Job
 from lab.training.reader import SECOND_STRETCH, Row, recipe_of, shared_out
@@ -43,10 +43,8 @@ def test_weights_are_read_back_from_eight_bits(encoder: Path, tmp_path: Path) ->
 
     network = trained(encoder)
     expected, full = read_pairs(network, IDS), tmp_path / "full.onnx"
-    write_onnx(network, full)
+    exported(network, tmp_path)
     quantize_dynamic(str(full), str(tmp_path / "signed.onnx"), per_channel=True, weight_type=QuantType.QInt8)
-    onnx.save(smoothed(onnx.load(full), largest_activations(full, IDS)), tmp_path / "smoothed.onnx")
-    quantise(tmp_path / "smoothed.onnx", tmp_path / "reader.onnx")
     for name in ("signed.onnx", "reader.onnx"):
         state = read_state(tmp_path / name)
         assert state.keys() == network.state_dict().keys(), name
@@ -55,6 +53,40 @@ def test_weights_are_read_back_from_eight_bits(encoder: Path, tmp_path: Path) ->
         assert np.allclose(read_pairs(fresh, IDS), expected, atol=0.05), name
         for key, tensor in network.state_dict().items():
             assert (state[key] - tensor).norm() <= 0.02 * tensor.norm(), (name, key)
+
+
+def exported(network: ReaderNetwork, folder: Path) -> onnx.ModelProto:
+    full = folder / "full.onnx"
+    write_onnx(network, full)
+    onnx.save(smoothed(onnx.load(full), largest_activations(full, IDS)), folder / "smoothed.onnx")
+    quantise(folder / "smoothed.onnx", folder / "reader.onnx")
+    return onnx.load(folder / "reader.onnx")
+
+
+def test_what_did_not_train_keeps_its_bytes(encoder: Path, tmp_path: Path) -> None:
+    start = exported(trained(encoder), tmp_path)
+    network = ReaderNetwork(encoder)
+    load_start(network, tmp_path)
+    with torch.no_grad():
+        network.encoder.encoder.layer[1].intermediate.dense.weight.mul_(1.5)
+    made = with_frozen(exported(network, tmp_path), start, 1)
+    values, before = (
+        {tensor.name: tensor.SerializeToString() for tensor in one.graph.initializer} for one in (made, start)
+    )
+    weight = {
+        node.name.removesuffix("/MatMul_quant"): node.input[1]
+        for node in made.graph.node
+        if node.op_type == "MatMulInteger"
+    }
+    for layer, same in ((0, True), (1, False)):
+        name = weight[f"/encoder/encoder/layer.{layer}/intermediate/dense"].replace("_quantized", "_scale")
+        assert (values[name] == before[name]) is same, name
+    kept = [name for name in values if "embeddings" in name or "attention_bias" in name or name == "smooth_0"]
+    assert len(kept) > 6 and all(values[name] == before[name] for name in kept)
+    onnx.save(made, tmp_path / "reader.onnx")
+    fresh = ReaderNetwork(encoder)
+    load_start(fresh, tmp_path)
+    assert np.allclose(read_pairs(fresh, IDS), read_pairs(network, IDS), atol=0.1)
 
 
 def test_a_run_starts_from_its_own_state_before_what_was_exported(encoder: Path, tmp_path: Path) -> None:
