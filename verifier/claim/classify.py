@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from errors import ModelError
 from verifier.claim.clauses import clauses_of
-from verifier.claim.extract import factual_part
+from verifier.claim.extract import factual_part, judges
 from verifier.claim.parsed import ParsedClaim
 from verifier.interfaces import Classifier
 from verifier.schema import ClaimType, Classification
@@ -22,6 +22,12 @@ _REASONS = {
 
 SURELY_FACTUAL = 0.8
 """Probability from which a clause of an opinion counts as a fact of its own."""
+SURELY_JUDGING = 0.95
+"""Probability from which the last clause of a claim counts as a judgement."""
+_LAST_CLAUSE = re.compile(
+    r"(?:[,:;]\s+|\s[-\u2013\u2014]\s+|\s(?=and|but|because))((?:which|an?|as|that|and|but|yet|so|because|where)\b [^,:]+)$",
+    re.IGNORECASE,
+)
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
 _CLOSING = frozenset(".!?")
 ORDER = re.compile(
@@ -109,6 +115,8 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
         return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
     probabilities = classifier.probabilities(claim)
     claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
+    if claim_type is ClaimType.MIXED and not (judges(claim) or _ends_in_judgement(claim, classifier)):
+        return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
     if claim_type is ClaimType.MIXED:
         return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
     if claim_type is ClaimType.OPINION:
@@ -117,6 +125,12 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
             part = facts[0] if len(facts) == 1 else " ".join(f"{fact}." for fact in facts)
             return Classification(ClaimType.MIXED, _only(part), part, probabilities)
     return Classification(claim_type, _REASONS[claim_type], claim, probabilities)
+
+
+def _ends_in_judgement(claim: str, classifier: Classifier) -> bool:
+    """Whether the last clause of a claim is surely a judgement: "..., a childish tantrum", "... and no beer is worth that"."""
+    last = _LAST_CLAUSE.search(claim)
+    return last is not None and classifier.probabilities(last[1])[ClaimType.OPINION] >= SURELY_JUDGING
 
 
 def _parts(claim: str) -> list[str]:

@@ -36,11 +36,40 @@ _JUDGING_SUPERLATIVE = re.compile(
 _SUPERLATIVE = re.compile(
     rf"{_DETERMINER}(?:(?:most|least)\s+[a-z-]+|[a-z]{{3,}}(?:iest|est)|best|worst)\s+(?P<next>[\w-]+)", re.IGNORECASE
 )
+_MEASURED = frozenset(
+    "large big small high tall long short old young new early late warm hot cold cool wet dry deep light heavy fast slow quick rich expensive cheap "
+    "costly close near far wide broad narrow thick thin dense bright low few full empty loud common rare frequent recent populous popular profitable "
+    "successful productive visited watched viewed read sold used cited spoken decorated abundant distant northern southern eastern western hard soft "
+    "steep rainy sunny windy dear strong mighty important".split()
+)
+"""Qualities that are measured or counted: their superlatives are no judgement."""
+_MEASURED_MOST = frozenset(
+    form
+    for word in _MEASURED
+    for form in (f"{word}est", f"{word}st", f"{word[:-1]}iest", f"{word}{word[-1]}est")  # large, dry, big
+)
+_NO_NOUN = (
+    r"(?!(?:of|for|with|by|to|in|on|at|from|before|after|that|which|who|whom|whose|and|or|but|than|as|is|are|was|were|has|have|had|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d)\b)"
+)
+"""What follows a noun rather than a modifier of one: "the trouble with", "a goal by"."""
 _MODIFIER = re.compile(
-    r"(?P<before>\b(?:the|an?|his|her|its|their|our|my|[\w.]+['\u2019]s?)\s+)(?:[a-z]+ly\s+)?[a-z][a-z-]+\s+(?P<next>[\w-]+)",
+    r"(?P<before>\b(?i:the|an?|his|her|its|their|our|my|[\w.]+['\u2019]s?)\s+)(?:[a-z]+ly\s+)?[a-z][a-z-]+\s+"
+    rf"{_NO_NOUN}(?P<next>[\w-]+)"
+)
+_ADVERB = re.compile(
+    r"\b(?!(?i:only|early|daily|weekly|monthly|yearly|nearly|partly|mostly|mainly|hardly|barely|family|july|italy|supply|reply|fly|rely|apply|assembly|"
+    r"monopoly|anomaly|directly|officially|jointly|legally|publicly|exactly|roughly|approximately|annually|formerly|originally|initially|"
+    r"previously|recently|currently|entirely|fully|solely|newly|likely|elderly)\b)(?:[a-z]{3,}|(?:^|(?<=[.!?] ))[A-Z][a-z]{2,})ly\b,?\s+"
+)
+_SIGN = re.compile(
+    r"!|\b(?:should|ought|deserve[sd]?|better|worse|i|me|my|mine|we|our|alas|hooray|yikes|wow|lol|smh|bravo|kudos|good riddance|about time|(?:long )?overdue|"
+    r"no (?:right|excuse|wonder|surprise)|all the better|more power to|got it (?:all )?(?:wrong|right)|can['\u2019]?(?:t|not) wait|"
+    r"joke|dump|disgrace|scandal|shame|travesty|fiasco|farce|embarrassment|nonsense|garbage|trash|eyesore|rip-off|masterpiece|"
+    r"(?:idiot|fool|clown|coward|crook|cheapskate|hero(?:e)?|villain|monster|tyrant|thug|vulture|liar|loser|genius(?:e)?)s?)\b",
     re.IGNORECASE,
 )
-_ADVERB = re.compile(r"\b[A-Za-z]{3,}ly\b,?\s+")
+"""Words beside the evaluating ones by which a claim judges."""
 _FRAME = re.compile(
     r"^(?:(?:i|we)\s+(?:really\s+|honestly\s+|firmly\s+)?(?:think|believe|feel|love|hate|adore|find it \w+|guess|am \w+|'m \w+)\s+(?:that\s+|how\s+)?|"
     r"(?:in my (?:humble )?(?:opinion|view)|to my mind|if you ask me|for all (?:its|his|her|their) \w+|at last|finally|honestly|frankly)\s*[,:!]+\s*|"
@@ -66,6 +95,23 @@ _VOWEL = re.compile(
     re.IGNORECASE,
 )
 """Words that take "an": by their sound, not by their letter."""
+
+
+def judges(claim: str) -> bool:
+    """Whether a claim holds a word that judges: without one, the claim-type model took a plain fact for a judgement.
+
+    That happens to one plain claim in twenty about people and things that nobody has heard of.
+    """
+    judging = _SIGN.search(claim) or _JUDGING_WORDS.search(claim) or _FRAME.match(claim)
+    return bool(judging) or any(not _is_measured(match[0]) for match in _SUPERLATIVE.finditer(claim))
+
+
+def _is_measured(superlative: str) -> bool:
+    """Whether a superlative with its article is of a quality that is measured or counted: "the warmest", "the most visited"."""
+    words = superlative.lower().split()
+    if {"most", "least"} & set(words):
+        return words[next(i for i, word in enumerate(words) if word in {"most", "least"}) + 1] in _MEASURED
+    return any(word in _MEASURED_MOST for word in words)
 
 
 def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:
@@ -119,7 +165,8 @@ def _without_clauses(text: str) -> Iterator[str]:
 def _without_words(text: str) -> Iterator[str]:
     """The text, then less its judging words: superlatives made plain ("the best 2D game" -> "a 2D game"), adjectives, adverbs."""
     plain = _JUDGING_SUPERLATIVE.sub(_article, text)
-    for version in dict.fromkeys((plain, _SUPERLATIVE.sub(_article, plain))):
+    every = _SUPERLATIVE.sub(lambda match: match[0] if _is_measured(match[0]) else _article(match), plain)
+    for version in dict.fromkeys((plain, every)):
         yield version
         yield _JUDGING_WORDS.sub(_article, version)
     for pattern in (_MODIFIER, _ADVERB):
