@@ -46,12 +46,18 @@ _FALSE = re.compile(
     re.IGNORECASE,
 )
 _TRUE = re.compile(r"^\W*(?:true|correct|accurate|confirmed|verdadero|verdadeiro|vero|vrai|wahr|waar)\b", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"[\u201c\"]([^\u201c\u201d\"]{15,300})[\u201d\"]"
+    r"|(?<!\w)['\u2018]([^'\u2018\u2019]{15,300}(?:['\u2019]\w[^'\u2018\u2019]{0,200}){0,5})['\u2019](?!\w)"
+)
 _OPEN = Stance(0.1, 0.1, 0.8)
 MOSTLY_OURS = 0.4
 """Share of a rated claim's words that ours must hold: a rated claim is often told at length."""
 _NOTHING = Stance(0.0, 0.0, 1.0)
 OTHER_CLAIM = "it rates another claim"
 DECIDES_NOTHING = "the work was retracted, so it is shown and decides nothing"
+QUOTED_SHARE, _STATEMENT = 0.5, 4
+"""Share of the claim's words above which a statement that a fact-check quotes is the claim, and the words that make a statement."""
 SAME_CLAIM = 0.6
 """Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
 
@@ -66,12 +72,28 @@ def rating_of(claim: ParsedClaim, evidence: Sequence[Evidence]) -> tuple[Verdict
         verdict, rated = _rated(piece), _RATED.match(piece.text)
         if verdict is None or words_shared(claim.whole, piece.text) < SAME_CLAIM:
             continue
+        if not rated and _quotes_another(claim.whole, piece.text):
+            continue
         if rated and not (is_same_claim(claim.whole, rated["claim"]) and _in_same_sense(claim, rated["claim"])):
             continue
         start, end = closest_sentence(claim.whole, piece.text)
         if not compare(claim.whole, piece.text, piece.text[start:end]).other:
             return verdict, position
     return None
+
+
+def _quotes_another(claim: Statement, text: str) -> bool:
+    """Whether a fact-check quotes what it rates, and the claim is neither mostly in it nor holds all of it.
+
+    Of 44 ratings that were read for development claims without this, 20 were of the claim; with it, 17 of 19.
+    """
+    quoted = [one or other for one, other in _QUOTED.findall(text)]
+    statements = [statement for statement in quoted if len(statement.split()) >= _STATEMENT]
+    ours = (
+        words_shared(claim, said) > QUOTED_SHARE or words_shared(parse_statement(said), claim.text) == 1
+        for said in statements
+    )
+    return bool(statements) and not any(ours)
 
 
 def judge_rated(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:

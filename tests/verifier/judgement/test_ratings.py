@@ -147,6 +147,16 @@ def test_a_rating_of_another_claim_does_not_count() -> None:
     assert rating_of(parse_claim("Egg prices in Norrland halved within weeks"), [check]) is None
 
 
+def test_a_check_that_quotes_another_statement_rates_that_one() -> None:
+    for opening, closing in ("\u201c\u201d", '""', "\u2018\u2019", "''"):
+        said = f"{opening}Bus fares in Wexmoor doubled within a single year{closing}"
+        check = piece(
+            f"A leaflet about Wexmoor's buses says {said}. Our rating: misleading. Ivy Holt wrote the leaflet."
+        )
+        assert rating_of(parse_claim("The bus fares doubled in Wexmoor"), [check]) == (Verdict.MISLEADING, 0), opening
+        assert rating_of(parse_claim("Ivy Holt wrote the leaflet about Wexmoor's buses"), [check]) is None, opening
+
+
 def test_a_check_with_another_figure_in_place_of_the_claims_is_of_another_claim() -> None:
     check = piece(
         "\u201cBus journeys in Wexmoor rose by 40 per cent in 2025\u201d, says a post. Our rating: misleading."
