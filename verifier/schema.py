@@ -134,7 +134,7 @@ class Evidence:
     fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
     `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
     against it when a refresh looked at that, at `looked_at`. `readings` are what the stance models alone say of the whole text and of
-    its sentence closest to the claim; None where they read neither.
+    its sentence closest to the claim, which is `closest`; None and "" where they read neither.
     """
 
     text: str
@@ -160,6 +160,7 @@ class Evidence:
     standing: Standing = Standing.AS_STORED
     looked_at: datetime | None = None
     readings: tuple[Stance, Stance] | None = None
+    closest: str = ""
 
     @property
     def retracted(self) -> bool:

@@ -99,7 +99,7 @@ def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
 
 def _read_text(sentence: str, text: str, label: str, models: Models, ask: Ask) -> Text:
     claim = parse_claim(sentence)
-    pieces = judge_stances(claim, from_texts([NewEvidence(text)]), models.stance)
+    pieces = judge_stances(claim, from_texts([NewEvidence(text)]), models.stance, models.reranker)
     (excerpt,) = excerpts(claim, pieces)
     stance = pieces[0].stance
     assert stance is not None

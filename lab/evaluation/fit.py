@@ -160,9 +160,16 @@ def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> T
     for start in tqdm(range(0, len(rows), _AT_ONCE), desc=name):
         part = rows[start : start + _AT_ONCE]
         models.stance.prefetch(
-            [pair for claim, text, _ in part for pair in stance.pairs_to_read(parse_statement(claim), text)]
+            [
+                pair
+                for claim, text, _ in part
+                for pair in stance.pairs_to_read(parse_statement(claim), text, models.reranker)
+            ]
         )
-        read += [stance.read(parse_statement(claim), text, models.stance).features() for claim, text, _ in part]
+        read += [
+            stance.read(parse_statement(claim), text, models.stance, models.reranker).features()
+            for claim, text, _ in part
+        ]
     return Texts(name, torch.tensor(read), torch.tensor([stance.LABELS.index(label) for _, _, label in rows]))
 
 
@@ -188,7 +195,9 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
     for case, plan, evidence in with_evidence(name, cases, models, store, settings):
         now = datetime.now(UTC)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
-        features += [stance.read(plan.claim.whole, piece.text, models.stance).features() for piece in evidence]
+        features += [
+            stance.read(plan.claim.whole, piece.text, models.stance, models.reranker).features() for piece in evidence
+        ]
         weights += weights_of(evidence, plan.time_bound, now)
         votes = votes_of(evidence, plan.time_bound, now)
         sources.append([[numbers[piece.text] for piece in vote.pieces] for vote in votes])

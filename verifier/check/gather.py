@@ -208,7 +208,7 @@ class Gatherer:
         kept = best(list(pool.values()), models.embedder, retrieval, most)
         yield trace.step(Stage.RERANK, f"Kept {len(kept)} of {len(pool)} as relevant")
         rated = judge_rated(claim, kept, models.stance)
-        judged = judge_stances(claim, rated, models.stance)
+        judged = judge_stances(claim, rated, models.stance, models.reranker)
         trace.tool_calls += any(piece.stance is None for piece in kept)
         pool |= {piece.text: piece for piece in judged}
         labels = [piece.stance.label for piece in judged if piece.stance]

@@ -157,7 +157,8 @@ def _quotations(finding: Finding, positions: Sequence[int], citations: list[Cita
     said = ""
     for position in positions:
         piece = finding.evidence[position]
-        start, end = quoted_span(finding.claim.whole, piece.text, piece.stance.label if piece.stance else None)
+        label = piece.stance.label if piece.stance else None
+        start, end = quoted_span(finding.claim.whole, piece.text, label, piece.closest)
         citation = Citation(finding.numbers[position], piece.text[start:end], start, end, piece.source, piece.title)
         citations.append(citation)
         speaker = piece.domain or _NOT_A_MARK.sub("", piece.title) or phrases.say("the text")

@@ -33,12 +33,15 @@ _VERDICT_FOLLOWS = re.compile(
 """How a sentence begins that rates or denies the one before it."""
 
 
-def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None) -> tuple[int, int]:
+def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None, closest: str = "") -> tuple[int, int]:
     """Start and end of what is quoted of a text: its sentence closest to the claim, with the rating or denial that follows.
+
+    `closest` is the one that was read by itself, "" where none was; what cannot be found word for word in the text is chosen anew.
 
     Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near. A long one is cut at a space, not before a word that turns its sense; without its full stop.
     """
-    start, end = closest_sentence(claim, text)
+    start = text.find(closest) if closest else -1
+    start, end = (start, start + len(closest)) if start >= 0 else closest_sentence(claim, text)
     if label is StanceLabel.SUPPORTS and _is_turned(claim, text[start:end]):
         start, end = _unturned(claim, text) or (start, end)
     for following, after in sentence_spans(text):

@@ -1,7 +1,7 @@
 """Judge whether each piece of evidence supports the claim, refutes it, or leaves it open.
 
 The stance model reads a text twice: whole, and its sentence closest to the claim, since a small model is led astray by
-what else a text says. Its probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
+what else a text says. Of the sentences that share most words with the claim, the closest is the one that the reranker finds most relevant. Its probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
 names agree are joined by a logistic regression with the fitted coefficients. A small model takes a rumour that is merely
 retold for support; the signals are what it is corrected by.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from kb.chunk import sentences
 from verifier.claim.parsed import ParsedClaim, Statement
-from verifier.interfaces import StanceModel
+from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.held import held_by_denial, held_by_figures, is_called_a_myth
@@ -38,6 +38,9 @@ FEATURES = (
     "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+CANDIDATES = 3
+"""So many sentences that share most words with the claim are looked at for the closest. Cross-validated over 608 development claims for the
+grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the one that shares most words."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
@@ -92,14 +95,20 @@ class Reading:
         return "it asks the question" if self.signals.asked_here else ""
 
 
-def read(claim: Statement, text: str, classifier: StanceModel) -> Reading:
+def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranker | None = None) -> Reading:
     """Read a text for a claim.
 
+    Args:
+        claim: what is checked.
+        text: a piece of evidence.
+        classifier: the stance model.
+        reranker: chooses the closest sentence; without it, shared words do.
+
     Raises:
-        ModelError: the model failed.
+        ModelError: a model failed.
     """
     text = readable(text)
-    start, end = closest_sentence(claim, text)
+    start, end = closest_sentence(claim, text, reranker)
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
     whole = classifier.probabilities(claim.text, text)
     part = classifier.probabilities(claim.text, here) if rest else whole
@@ -120,10 +129,14 @@ def read(claim: Statement, text: str, classifier: StanceModel) -> Reading:
     )
 
 
-def pairs_to_read(claim: Statement, text: str) -> list[tuple[str, str]]:
-    """Pair the claim with the whole text and with its closest sentence, as the stance model is asked."""
+def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> list[tuple[str, str]]:
+    """Pair the claim with the whole text and with its closest sentence, as the stance model is asked.
+
+    Raises:
+        ModelError: the reranker failed.
+    """
     text = readable(text)
-    start, end = closest_sentence(claim, text)
+    start, end = closest_sentence(claim, text, reranker)
     return [(claim.text, text), (claim.text, text[start:end])]
 
 
@@ -140,16 +153,27 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
     Raises:
         ModelError: the model failed.
     """
-    stance, note, _ = _judged(claim, text, classifier)
-    return stance, note
+    piece = _judged(claim, text, classifier)
+    return piece.stance, piece.note
 
 
-def _judged(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str, tuple[Stance, Stance] | None]:
-    """The stance of one text, the note, and what the model alone says of the whole and of the closest sentence."""
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The stance of a text, the note, what the model alone says of the whole and of the closest sentence, and that sentence."""
+
+    stance: Stance
+    note: str
+    readings: tuple[Stance, Stance] | None = None
+    closest: str = ""
+
+
+def _judged(claim: ParsedClaim, text: str, classifier: StanceModel, reranker: Reranker | None = None) -> _Judged:
     language = foreign_language(readable(text))
     if language:
-        return _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read", None
-    reading = read(claim.statement, text, classifier)
+        return _Judged(
+            _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
+        )
+    reading = read(claim.statement, text, classifier, reranker)
     readings = Stance(*reading.whole), Stance(*reading.sentence)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
@@ -157,9 +181,9 @@ def _judged(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Sta
     if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
     if not claim.denied:
-        return stance, reading.note, readings
+        return _Judged(stance, reading.note, readings, reading.here)
     note = reading.note.replace(CLAIM, "what the claim denies")
-    return denied(stance), note, (denied(readings[0]), denied(readings[1]))
+    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), reading.here)
 
 
 def denied(stance: Stance) -> Stance:
@@ -167,35 +191,62 @@ def denied(stance: Stance) -> Stance:
     return Stance(stance.refutes, stance.supports, stance.neutral)
 
 
-def judge_stances(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
+def judge_stances(
+    claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel, reranker: Reranker | None = None
+) -> list[Evidence]:
     """The pieces, each with its stance; a piece that has one keeps it.
 
+    Args:
+        claim: what is checked, in English.
+        evidence: pieces of evidence.
+        classifier: the stance model.
+        reranker: chooses the sentence of each that is read by itself; without it, shared words do.
+
     Raises:
-        ModelError: the model failed.
+        ModelError: a model failed.
     """
-    fresh = [piece for piece in evidence if piece.stance is None]
-    classifier.prefetch([pair for piece in fresh for pair in pairs_to_read(claim.statement, piece.text)])
+    statement, fresh = claim.statement, [readable(piece.text) for piece in evidence if piece.stance is None]
+    if reranker:  # all at once, since one by one they take longer; the reader remembers them
+        asked = [text[slice(*span)] for text in fresh for span in _candidates(statement, text)]
+        reranker.scores(statement.text, list(dict.fromkeys(asked)))
+    classifier.prefetch([pair for text in fresh for pair in pairs_to_read(statement, text, reranker)])
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            stance, note, readings = _judged(claim, piece.text, classifier)
-            piece = replace(piece, stance=stance, note=note, readings=readings)
+            found = _judged(claim, piece.text, classifier, reranker)
+            piece = replace(piece, stance=found.stance, note=found.note, readings=found.readings, closest=found.closest)
         judged.append(piece)
     return judged
 
 
-def closest_sentence(claim: Statement, text: str) -> tuple[int, int]:
-    """Start and end of the sentence that shares most of the claim's words: the first of them, and the one to quote.
+def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
+    """Start and end of the sentence to read by itself and to quote: of those that share most of the claim's words the most relevant.
 
-    A question settles nothing: it comes with the sentence that answers it.
+    Without a reranker it is the one that shares most, the first of them. A question settles nothing: it comes with the sentence that
+    answers it.
+
+    Raises:
+        ModelError: the reranker failed.
     """
-    everything = sentence_spans(text)
-    spans = [span for span in everything if not is_addressed(text[slice(*span)])] or everything
-    best = max(range(len(spans)), key=lambda i: closeness(claim, text[slice(*spans[i])]))
-    start, end = spans[best]
-    if text[start:end].endswith("?") and best + 1 < len(spans):
-        end = spans[best + 1][1]
+    found = _candidates(claim, text)
+    start, end = found[0]
+    if reranker and len(found) > 1:
+        scores = reranker.scores(claim.text, [text[slice(*span)] for span in found])
+        start, end = found[int(scores.argmax())]
+    if text[start:end].endswith("?"):
+        end = next((after for following, after in _spoken(text) if following >= end), end)
     return start, end
+
+
+def _candidates(claim: Statement, text: str) -> list[tuple[int, int]]:
+    """Up to `CANDIDATES` sentences, the one that shares most of the claim's words first."""
+    return sorted(_spoken(text), key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
+
+
+def _spoken(text: str) -> list[tuple[int, int]]:
+    """The sentences but those that address a machine, unless there are no others."""
+    everything = sentence_spans(text)
+    return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
 
 
 def _same_words(claim: Statement, sentence: str) -> bool:

@@ -64,7 +64,7 @@ def _strongest(result: VerificationResult, label: StanceLabel) -> Citation | Non
     if quoted:
         return quoted
     piece = result.evidence[number - 1]
-    start, end = quoted_span(parse_claim(result.claim).whole, piece.text, label)
+    start, end = quoted_span(parse_claim(result.claim).whole, piece.text, label, piece.closest)
     return Citation(number, piece.text[start:end], start, end, piece.source, piece.title)
 
 

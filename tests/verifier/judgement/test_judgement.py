@@ -14,7 +14,7 @@ from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.aggregate import aggregate
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_parts
-from verifier.judgement.quotation import MAX_QUOTE
+from verifier.judgement.quotation import MAX_QUOTE, quoted_span
 from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
 from verifier.judgement.verdict import Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
@@ -182,6 +182,20 @@ def test_the_closest_sentence_shares_the_words_of_the_claim() -> None:
     start, end = closest_sentence(parse_statement("The Earth is flat"), text)
     assert text[start:end] == "The Earth is not flat but round."
     assert closest_sentence(parse_statement("Nothing of that"), text) == (0, len("Many people visited the fair."))
+
+
+def test_the_most_relevant_of_the_closest_sentences_is_read_and_quoted(models: Models) -> None:
+    text = (
+        "The fourth flight of the Vesta rocket failed on Thursday. Two satellites were lost. "
+        "The insurer puts the damage at 94 million euros. It rained."
+    )
+    claim = parse_claim("The insurer of the failed Vesta rocket flight puts the damage at nearly 200 million euros")
+    wanted = "The insurer puts the damage at 94 million euros."
+    (judged,) = judge_stances(claim, from_texts([NewEvidence(text)]), models.stance, models.reranker)
+    assert judged.closest == wanted and "94 million euros" in judged.note
+    assert judged.stance is not None and judged.stance.supports == 0
+    start, end = quoted_span(claim.whole, text, judged.stance.label, judged.closest)
+    assert f"{text[start:end]}." == wanted
 
 
 class Recorded:
