@@ -7,11 +7,13 @@ crew" says nothing about "14 ships", and a loss of five million nothing about a 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.claim.parsed import Statement
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures
+from verifier.text.units import in_unit_of, is_time
 
 _ROUGHLY = 0.08
 """How far apart two figures may lie of which one is rounded."""
@@ -43,18 +45,28 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
     there = measured_figures(text)
     near = there if closest == text else measured_figures(closest)
     same, other, unlike = [], [], []
+    everything, nearest = [found.figure for found in there], [found.figure for found in near]
     for asked in claim.figures:
         shown = asked.figure.shown
-        equal = [found for found in there if _equal(asked.figure, found.figure)]
+        equal = [found for found in there if _equal(asked.figure, in_unit_of(asked.figure, found.figure, everything))]
         if any(asked.fits(found) for found in equal):
             same.append(shown)
             continue
-        rivals = [found for found in near if asked.fits(found) and _contradicts(asked.figure, found.figure)]
+        rivals = [
+            found
+            for found in near
+            if asked.fits(found) and _contradicts(asked.figure, _rival(asked.figure, found.figure, nearest))
+        ]
         if rivals:
             other.append((shown, rivals[0].figure.shown))
         elif any(_equal(asked.figure, found.figure) for found in near):
             unlike.append(shown)
     return Agreement(tuple(same), tuple(other), tuple(unlike))
+
+
+def _rival(asked: Figure, found: Figure, others: Sequence[Figure]) -> Figure:
+    """The figure in the unit of the claim's; a span of time in another unit is rather of something else."""
+    return found if is_time(found) else in_unit_of(asked, found, others)
 
 
 def _contradicts(asked: Figure, found: Figure) -> bool:

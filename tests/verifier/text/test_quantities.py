@@ -332,6 +332,26 @@ def test_a_figure_agrees_anywhere_in_a_text_and_differs_only_in_the_closest_sent
     assert compare(parse_statement("The bridge has 13 lanes"), text, "The bridge is new.") == Agreement()
 
 
+@pytest.mark.parametrize(
+    ("claim", "text", "found"),
+    [
+        ("The glacier lost 2.48 kilometres", "The tongue shrank by 2,480 metres.", "same"),
+        ("The glacier lost nearly two and a half kilometres", "The tongue shrank by 1,840 metres.", "other"),
+        ("The flight took a day and a half, 36 hours", "They flew for 2,160 minutes.", "same"),
+        ("The talks took less than two days", "The talks took 62 hours.", ""),
+        ("The talks took less than two days", "The talks took 40 hours.", "same"),
+        ("The halt lasted three months", "It was halted for ninety days.", "same"),
+        ("The stone weighs 3 tonnes", "The stone weighs 3,000 kilograms.", "same"),
+        ("The ring lasted 0.2 hours", "The ring lasted 6 minutes and 14 seconds.", ""),
+        ("The tower is 90 metres high", "The tower stands 4 kilometres from the sea.", ""),
+        ("The race is 40 kilometres long", "The runners start 500 metres apart.", ""),
+    ],
+)
+def test_amounts_in_other_units_are_compared_where_they_may_be_one(claim: str, text: str, found: str) -> None:
+    agreement = compare(parse_statement(claim), text, text)
+    assert (bool(agreement.same), bool(agreement.other)) == (found == "same", found == "other")
+
+
 def test_the_words_of_a_figure_stand_in_its_text() -> None:
     for text in TEXTS:
         for figure in figures(text):
