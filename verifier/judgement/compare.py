@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.claim.parsed import Statement
+from verifier.text.disowned import is_disowned
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures
 from verifier.text.units import in_unit_of, is_time
@@ -39,7 +40,7 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
 
     Args:
         claim: what is checked.
-        text: the whole piece of evidence; a figure that stands anywhere in it agrees.
+        text: the whole piece of evidence; a figure that stands anywhere in it agrees, unless the text sets it aside.
         closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
     """
     there = measured_figures(text)
@@ -49,13 +50,16 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
     for asked in claim.figures:
         shown = asked.figure.shown
         equal = [found for found in there if _equal(asked.figure, in_unit_of(asked.figure, found.figure, everything))]
-        if any(asked.fits(found) for found in equal):
+        owned = is_disowned(claim.text, asked.figure)  # the claim itself is of what was expected or reported
+        if any(asked.fits(found) and (owned or not is_disowned(text, found.figure)) for found in equal):
             same.append(shown)
             continue
         rivals = [
             found
             for found in near
-            if asked.fits(found) and _contradicts(asked.figure, _rival(asked.figure, found.figure, nearest))
+            if asked.fits(found)
+            and not _equal(asked.figure, found.figure)
+            and _contradicts(asked.figure, _rival(asked.figure, found.figure, nearest))
         ]
         if rivals:
             other.append((shown, rivals[0].figure.shown))

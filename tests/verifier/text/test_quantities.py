@@ -352,6 +352,25 @@ def test_amounts_in_other_units_are_compared_where_they_may_be_one(claim: str, t
     assert (bool(agreement.same), bool(agreement.other)) == (found == "same", found == "other")
 
 
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("The police seized 40,000 capsules, not 60,000 as was first reported.", True),
+        ("Some 40,000 capsules were seized, though the police had expected 60,000 capsules.", True),
+        ("An earlier value of 60,000 capsules was withdrawn; 40,000 capsules were counted.", True),
+        ("The police first put it at 60,000 capsules and corrected this to 40,000 capsules.", True),
+        ("The police seized 60,000 capsules, not 40,000 capsules.", False),
+        ("It was not a small haul: the police seized 60,000 capsules.", False),
+        ("The police seized 60,000 capsules, as reported by the county, and as planned.", False),
+    ],
+)
+def test_a_figure_that_a_text_sets_aside_does_not_agree(text: str, other: bool) -> None:
+    found = compare(parse_statement("The police seized 60,000 capsules"), text, text)
+    assert (bool(found.other), bool(found.same)) == (other, not other)
+    expected = compare(parse_statement("The police had expected 60,000 capsules"), text, text)
+    assert expected.same
+
+
 def test_the_words_of_a_figure_stand_in_its_text() -> None:
     for text in TEXTS:
         for figure in figures(text):
