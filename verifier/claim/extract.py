@@ -98,10 +98,7 @@ _VOWEL = re.compile(
 
 
 def judges(claim: str) -> bool:
-    """Whether a claim holds a word that judges: without one, the claim-type model took a plain fact for a judgement.
-
-    That happens to one plain claim in twenty about people and things that nobody has heard of.
-    """
+    """Whether a claim holds a word that judges, a superlative of what nobody measures, or the frame of an opinion."""
     judging = _SIGN.search(claim) or _JUDGING_WORDS.search(claim) or _FRAME.match(claim)
     return bool(judging) or any(not _is_measured(match[0]) for match in _SUPERLATIVE.finditer(claim))
 
