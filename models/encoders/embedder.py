@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +22,12 @@ BULK = 128
 """From so many texts on, torch reads them in batches. It takes seconds to load, so a check does without it."""
 
 
+REMEMBERED = 4_096
+"""How many texts keep their vector, 6 MB: a check asks for one text up to three times, and the next check for it again."""
+
+
 class Embedder:
-    """Sentence embeddings by a GGUF encoder."""
+    """Sentence embeddings by a GGUF encoder. Safe to share between threads."""
 
     def __init__(self, path: Path, threads: int) -> None:
         """Load the encoder at `path`.
@@ -34,6 +39,8 @@ class Embedder:
         self._path = path
         self._bulk: BulkEncoder | None = None
         self._loading = threading.Lock()
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length 1, shape (texts, 384).
@@ -44,6 +51,21 @@ class Embedder:
         Raises:
             ModelError: the model failed on a text.
         """
+        if len(texts) >= BULK:  # an import, whose texts nobody asks for again
+            return self._embedded(texts)
+        with self._lock:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= dict(zip(missing, self._embedded(missing), strict=True))
+        with self._lock:
+            for text in known:
+                self._known[text] = known[text]
+                self._known.move_to_end(text)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return np.array([known[text] for text in texts], dtype=np.float32).reshape(len(texts), self._encoder.width)
+
+    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
         tokens = [self._encoder.tokenize(text, limit=MAX_TOKENS) for text in texts]
         if len(texts) >= BULK:
             means = self._bulk_encoder().pooled(tokens)

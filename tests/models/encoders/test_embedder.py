@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from models.encoders.embedder import Embedder
 
@@ -29,3 +32,24 @@ def test_likeness_is_that_of_the_model_in_full_precision(
 
 def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
     assert embedder.embed([]).shape == (0, 384)
+
+
+def test_a_text_is_read_once(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    pooled = embedder._encoder.pooled
+
+    def counted(ids: Sequence[int]) -> NDArray[np.float32]:
+        read.append(len(ids))
+        return pooled(ids)
+
+    monkeypatch.setattr(embedder._encoder, "pooled", counted)
+    texts = ["A ferry to Orso.", "A bridge to Orso.", "A ferry to Orso."]
+    first, again = embedder.embed(texts), embedder.embed(texts[:2])
+    assert len(read) == 2 and (first[0] == first[2]).all()
+    assert (first[:2] == again).all()
+    again[0] = 0  # what is handed out is the caller's own
+    assert (embedder.embed(texts[:1])[0] == first[0]).all()
+    monkeypatch.setattr("models.encoders.embedder.REMEMBERED", 1)
+    embedder.embed(["A third text of Orso."])
+    embedder.embed(texts[:1])
+    assert len(read) == 4
