@@ -30,7 +30,7 @@ from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.measures import Row
 from verifier.evaluation.run import ReadOnly, run_cases
 from verifier.evaluation.stores import filled_store
-from verifier.judgement import sureness
+from verifier.judgement import sureness, verdict
 from verifier.judgement.verdict import FEATURES, features_of
 from verifier.judgement.votes import votes_of
 from verifier.schema import Judgement, VerificationResult
@@ -115,6 +115,7 @@ def main() -> None:
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
     cases = cases_of(own)
+    verdict.LEAST = 0.0  # verdicts that are withheld for being too unsure are fitted on too
     with filled_store(settings, models.embedder, None) as store, tqdm(total=len(cases), desc="claims") as bar:
         judged = run_cases(cases, Verifier(models, ReadOnly(store), None, settings), bar.update)
     write(parts_of([found for row, result in judged if (found := row_of(row, result))]))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
+from verifier.judgement.verdict import CONFLICT
 from verifier.judgement.votes import strength
 from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
@@ -67,7 +68,7 @@ def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Ci
     def quote(frame: str, positions: Sequence[int]) -> None:
         sentences.append(phrases.say(frame, quotations=_quotations(finding, positions, citations, phrases)))
 
-    if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
+    if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE and judgement.held_back != CONFLICT:
         quote("The nearest text: {quotations}.", [0])
     elif judgement.rated_by is not None:
         quote("In its words, {quotations}.", [judgement.rated_by])
@@ -124,9 +125,10 @@ def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -
         positions = [part.judgement.rated_by]
     elif part.judgement.compared:
         positions = list(range(len(part.evidence)))
-    elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
+    elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE or part.judgement.held_back == CONFLICT:
         positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part.evidence, label)[:1]]
-        positions = positions if part.judgement.verdict is Verdict.PARTIALLY_TRUE else positions[:1]
+        one_side = part.judgement.verdict in {Verdict.TRUE, Verdict.FALSE, Verdict.MISLEADING}
+        positions = positions[:1] if one_side else positions
     if not positions:
         return phrases.say("({part}) {verdict}.", part=name, verdict=verdict)
     quotations = _quotations(part, positions, citations, phrases)

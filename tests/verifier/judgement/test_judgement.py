@@ -16,7 +16,7 @@ from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_parts
 from verifier.judgement.quotation import MAX_QUOTE, quoted_span
 from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
-from verifier.judgement.verdict import Circumstances, held_back
+from verifier.judgement.verdict import CONFLICT, Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
 
@@ -57,8 +57,8 @@ def piece(stance: Stance, source: str, text: str = "A text. It has two sentences
         ([piece(FOR, BLOG)], Verdict.NOT_ENOUGH_EVIDENCE),
         ([piece(FOR, BLOG), piece(FOR, "https://blog.example/b")], Verdict.NOT_ENOUGH_EVIDENCE),
         ([piece(FOR, "https://bbc.co.uk/a"), piece(FOR, "https://bbc.com/b")], Verdict.NOT_ENOUGH_EVIDENCE),
-        ([piece(FOR, NEWS), piece(AGAINST, OFFICIAL)], Verdict.PARTIALLY_TRUE),
-        ([piece(FOR, NEWS), piece(AGAINST, CHECKER)], Verdict.MISLEADING),
+        ([piece(FOR, NEWS), piece(AGAINST, OFFICIAL)], Verdict.NOT_ENOUGH_EVIDENCE),
+        ([piece(FOR, NEWS), piece(AGAINST, CHECKER)], Verdict.NOT_ENOUGH_EVIDENCE),
         ([piece(AGAINST, OFFICIAL), piece(AGAINST, NEWS), piece(AGAINST, CHECKER), piece(FOR, SOCIAL)], Verdict.FALSE),
         ([piece(FOR, "", stored=False)], Verdict.TRUE),
     ],
@@ -292,6 +292,8 @@ def test_listed_publishers_are_cited_first_where_there_are_three() -> None:
 
 
 def test_both_sides_of_a_conflict_are_quoted() -> None:
+    found = judge([piece(FOR, NEWS), piece(AGAINST, OFFICIAL)])
+    assert found.held_back == CONFLICT and found.notes == (CONFLICT,) and found.tier is Tier.LOW
     evidence = [piece(FOR, NEWS, "It rose."), piece(AGAINST, OFFICIAL, "It fell.")]
     reasoning, citations = explain(finding(evidence))
     assert len(citations) == 2 and "For it" in reasoning and "Against it" in reasoning
