@@ -5,7 +5,7 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
 2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
-   a vote of 0.7, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
+   a vote of 0.7 and neither twice the other's sources, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
    claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
 3. True and False need two independent sources, or one of credibility 0.9, or text that the user gave.
 4. A verdict that is far likelier wrong than right is withheld: above all where sources contradict each other on one statement.
@@ -77,7 +77,7 @@ def judge(claim: ParsedClaim, evidence: Sequence[Evidence], around: Circumstance
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, _bounded(sure), Tier.LOW, (), told, plain=_bounded(open_))
     winner = StanceLabel.SUPPORTS if yes >= no else StanceLabel.REFUTES
     loser = StanceLabel.REFUTES if yes >= no else StanceLabel.SUPPORTS
-    strong_both = features[FEATURES.index("both")] >= STRONG
+    strong_both = features[FEATURES.index("both")] >= STRONG and not _outnumbered(sides, winner, loser)
     divided = strong_both or max(yes, no) / (yes + no) < WINNING_SHARE
     known = {label: _known(side) for label, side in sides.items()}
     if divided and known[winner] == known[loser] and _reported(sides[winner]) and _reported(sides[loser]):
@@ -130,6 +130,12 @@ def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
     pieces = [piece for vote in reported for piece in vote.pieces if piece.stance and piece.stance.label is label]
     alone = any(is_given(piece) or piece.credibility >= AUTHORITY for piece in pieces)
     return alone or (len(reported) >= 2 and bool(pieces))
+
+
+def _outnumbered(sides: dict[StanceLabel, list[Vote]], winner: StanceLabel, loser: StanceLabel) -> bool:
+    """Whether twice as many sources are strongly for a verdict as are heard against it: one misread text is no conflict then."""
+    strong = sum(_weight(vote, winner) >= STRONG for vote in _reported(sides[winner]))
+    return strong >= 2 * max(1, len(_reported(sides[loser])))
 
 
 def _known(side: Sequence[Vote]) -> bool:

@@ -57,7 +57,7 @@ def test_the_web_unticked_for_one_check_can_be_asked(models: Models, store: Evid
 
 
 def test_given_texts_and_earlier_states_are_all_that_is_asked(verifier: Verifier, store: EvidenceStore) -> None:
-    given = missing_of(verifier.verify(PARROTS, given=[NewEvidence("The mayor of Kragujevac sold a horse.")]))
+    given = missing_of(verifier.verify(PARROTS, given=[NewEvidence("Kragujevac has a new mayor, who was born there.")]))
     assert given.unasked == (Unasked("the web", Why.GIVEN),)
     earlier = missing_of(verifier.verify(PARROTS, as_of=store.as_of(str(store.version))))
     assert earlier.unasked == (Unasked("the web", Why.EARLIER),)
