@@ -158,7 +158,7 @@ def test_a_check_folds_what_was_read_and_its_steps_and_verdict_come_into_view(pa
     page.set_viewport_size({"width": 390, "height": 600})
     height = "document.querySelector('#cv-examples').getBoundingClientRect().height"
     tall = page.evaluate(height)
-    start(page, BRIDGE)
+    start(page, MUSEUM.replace("620,000", "6,200"))  # it asks the web: what the store answers is over before it is seen
     page.wait_for_selector("#cv-steps .cv-trace li:nth-child(5)")
     expect(page.locator("#cv-steps .cv-busy")).to_be_in_viewport()
     expect(page.locator("#cv-notice details")).not_to_have_attribute("open", "")
