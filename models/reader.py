@@ -7,9 +7,7 @@ it, a relevance head of one, on the mean of the token vectors. torch is not need
 from __future__ import annotations
 
 import json
-import threading
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
+from models.remembered import Remembered
 from models.separators import with_same_separators
 
 if TYPE_CHECKING:
@@ -59,8 +58,7 @@ class PairReader(ABC):
         self.labels: tuple[str, ...] = LABELS
         self.temperature = temperature
         self._scale, self._offset = scale, offset
-        self._known: OrderedDict[tuple[str, str], PairReading] = OrderedDict()
-        self._lock = threading.Lock()
+        self._known = Remembered[tuple[str, str], PairReading]()
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
         """The reading of every (claim, text), from memory where the pair was read before.
@@ -69,14 +67,7 @@ class PairReader(ABC):
             ModelError: the network failed.
         """
         pairs = [(with_same_separators(claim, text), text) for claim, text in pairs]
-        with self._lock:
-            known = {pair: self._known[pair] for pair in pairs if pair in self._known}
-        missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        known |= dict(zip(missing, self._run(missing), strict=True))
-        with self._lock:
-            self._known |= {pair: known[pair] for pair in missing}
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+        known = self._known.of(pairs, self._run, REMEMBERED)
         return [known[pair] for pair in pairs]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:

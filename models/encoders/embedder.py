@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.encoders.encoder import Encoder
+from models.remembered import Remembered
 
 if TYPE_CHECKING:
     from models.encoders.bulk import BulkEncoder
@@ -39,8 +39,7 @@ class Embedder:
         self._path = path
         self._bulk: BulkEncoder | None = None
         self._loading = threading.Lock()
-        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._known = Remembered[str, NDArray[np.float32]]()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length 1, shape (texts, 384).
@@ -53,16 +52,7 @@ class Embedder:
         """
         if len(texts) >= BULK:  # an import, whose texts nobody asks for again
             return self._embedded(texts)
-        with self._lock:
-            known = {text: self._known[text] for text in texts if text in self._known}
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        known |= dict(zip(missing, self._embedded(missing), strict=True))
-        with self._lock:
-            for text in known:
-                self._known[text] = known[text]
-                self._known.move_to_end(text)
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+        known = self._known.of(texts, self._embedded, REMEMBERED)
         return np.array([known[text] for text in texts], dtype=np.float32).reshape(len(texts), self._encoder.width)
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:

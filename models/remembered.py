@@ -1,0 +1,44 @@
+"""Remember what was computed last, so that what is asked for again is not computed again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Remembered(Generic[Key, Value]):
+    """The values of the keys that were asked for last. Safe to share between threads, which may compute at once."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def of(
+        self, keys: Sequence[Key], compute: Callable[[Sequence[Key]], Iterable[Value]], most: int
+    ) -> dict[Key, Value]:
+        """The value of each key, from memory or computed, all that are missing at once.
+
+        Args:
+            keys: what is asked for; a key may stand in it several times.
+            compute: gets the missing keys, each once, and gives their values in order.
+            most: so many keys are kept, those that were asked for last.
+        """
+        with self._lock:
+            known = {key: self._known[key] for key in keys if key in self._known}
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        known |= dict(zip(missing, compute(missing), strict=True))
+        with self._lock:
+            for key, value in known.items():
+                self._known[key] = value
+                self._known.move_to_end(key)
+            while len(self._known) > most:
+                self._known.popitem(last=False)
+        return known
