@@ -113,8 +113,7 @@ class Endpoints:
 
         answers: list[CheckedRow | FailedRow] = []
         for number, item in enumerate(claims, start=1):
-            fields = {CLAIM_FIELD: item} if isinstance(item, str) else item
-            row = checked_row(number, fields if isinstance(fields, dict) else None)  # which says so of another
+            row = checked_row(number, {CLAIM_FIELD: item} if isinstance(item, str) else item)
             found = one_row(row, work, (VerifierError,))
             if "error" in found:
                 found["error"] = public(found["error"])

@@ -23,7 +23,7 @@ from verifier.interfaces import Classifier, Embedder, Reranker, StanceModel
 from verifier.judgement.lacking import lacking
 from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
-from verifier.judgement.verdict import Circumstances, judge
+from verifier.judgement.verdict import CONFLICT, Circumstances, judge
 from verifier.judgement.votes import chance_relevant
 from verifier.schema import Evidence, Judgement, Stage, StanceLabel, Tier, Verdict
 from verifier.settings import Settings
@@ -163,7 +163,7 @@ class Gatherer:
         """Whether the gate is passed, and a verdict could rest on these pieces."""
         gate = judge_sufficiency(found.evidence, self._settings.retrieval)
         if gate.enough and _divided(found.evidence):
-            return False, "the sources contradict each other"
+            return False, CONFLICT
         likely = found.judgement
         if gate.enough and likely and likely.verdict is Verdict.NOT_ENOUGH_EVIDENCE:
             return False, likely.notes[0] if likely.notes else "the pieces leave the claim open"

@@ -48,6 +48,7 @@ _MEASURED_MOST = frozenset(
     for word in _MEASURED
     for form in (f"{word}est", f"{word}st", f"{word[:-1]}iest", f"{word}{word[-1]}est")  # large, dry, big
 )
+_MOST = re.compile(r"\b(?:most|least)\s+(\S+)")
 _NO_NOUN = (
     r"(?!(?:of|for|with|by|to|in|on|at|from|before|after|that|which|who|whom|whose|and|or|but|than|as|is|are|was|were|has|have|had|"
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d)\b)"
@@ -98,17 +99,15 @@ _VOWEL = re.compile(
 
 
 def judges(claim: str) -> bool:
-    """Whether a claim holds a word that judges, a superlative of what nobody measures, or the frame of an opinion."""
+    """Tell whether a claim holds an evaluating word, a superlative that cannot be measured, or the frame of an opinion."""
     judging = _SIGN.search(claim) or _JUDGING_WORDS.search(claim) or _FRAME.match(claim)
     return bool(judging) or any(not _is_measured(match[0]) for match in _SUPERLATIVE.finditer(claim))
 
 
 def _is_measured(superlative: str) -> bool:
     """Whether a superlative with its article is of a quality that is measured or counted: "the warmest", "the most visited"."""
-    words = superlative.lower().split()
-    if {"most", "least"} & set(words):
-        return words[next(i for i, word in enumerate(words) if word in {"most", "least"}) + 1] in _MEASURED
-    return any(word in _MEASURED_MOST for word in words)
+    most = _MOST.search(superlative.lower())
+    return most[1] in _MEASURED if most else not _MEASURED_MOST.isdisjoint(superlative.lower().split())
 
 
 def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:

@@ -25,7 +25,7 @@ def watched_rows(watch_list: WatchList) -> list[dict[str, Any]]:
     return [watched_row(watched, turns.get(watched.number, ())) for watched in claims]
 
 
-def watched_row(watched: Watched, turns: Sequence[Turn] = ()) -> dict[str, Any]:
+def watched_row(watched: Watched, turns: Sequence[Turn]) -> dict[str, Any]:
     """Write one claim with its changes, newest first. Times are ISO 8601 in UTC; None before the first check."""
     now = watched.standing
     return {

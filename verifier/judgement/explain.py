@@ -68,7 +68,7 @@ def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Ci
     def quote(frame: str, positions: Sequence[int]) -> None:
         sentences.append(phrases.say(frame, quotations=_quotations(finding, positions, citations, phrases)))
 
-    if judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE and judgement.held_back != CONFLICT:
+    if not _has_sides(judgement):
         quote("The nearest text: {quotations}.", [0])
     elif judgement.rated_by is not None:
         quote("In its words, {quotations}.", [judgement.rated_by])
@@ -125,7 +125,7 @@ def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -
         positions = [part.judgement.rated_by]
     elif part.judgement.compared:
         positions = list(range(len(part.evidence)))
-    elif part.judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE or part.judgement.held_back == CONFLICT:
+    elif _has_sides(part.judgement):
         positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part.evidence, label)[:1]]
         one_side = part.judgement.verdict in {Verdict.TRUE, Verdict.FALSE, Verdict.MISLEADING}
         positions = positions[:1] if one_side else positions
@@ -133,6 +133,11 @@ def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -
         return phrases.say("({part}) {verdict}.", part=name, verdict=verdict)
     quotations = _quotations(part, positions, citations, phrases)
     return phrases.say("({part}) {verdict}: {quotations}.", part=name, verdict=verdict, quotations=quotations)
+
+
+def _has_sides(judgement: Judgement) -> bool:
+    """Whether sides are quoted: those of a verdict, or of a conflict that was left open."""
+    return judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE or judgement.held_back == CONFLICT
 
 
 def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:

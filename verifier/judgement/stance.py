@@ -1,7 +1,8 @@
 """Judge whether each piece of evidence supports the claim, refutes it, or leaves it open.
 
 The stance model reads a text twice: whole, and its sentence closest to the claim, since a small model is led astray by
-what else a text says. Of the sentences that share most words with the claim, the closest is the one that the reranker finds most relevant. Its probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
+what else a text says. Of the sentences that share most words with the claim, the closest is the one that the reranker finds
+most relevant. The model's probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
 names agree are joined by a logistic regression with the fitted coefficients. A small model takes a rumour that is merely
 retold for support; the signals are what it is corrected by.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from kb.chunk import sentences
 from verifier.claim.parsed import ParsedClaim, Statement
@@ -108,7 +110,11 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
         ModelError: a model failed.
     """
     text = readable(text)
-    start, end = closest_sentence(claim, text, reranker)
+    return _read(claim, text, closest_sentence(claim, text, reranker), classifier)
+
+
+def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: StanceModel) -> Reading:
+    start, end = closest
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
     whole = classifier.probabilities(claim.text, text)
     part = classifier.probabilities(claim.text, here) if rest else whole
@@ -136,8 +142,11 @@ def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None)
         ModelError: the reranker failed.
     """
     text = readable(text)
-    start, end = closest_sentence(claim, text, reranker)
-    return [(claim.text, text), (claim.text, text[start:end])]
+    return _pairs(claim, text, closest_sentence(claim, text, reranker))
+
+
+def _pairs(claim: Statement, text: str, closest: tuple[int, int]) -> list[tuple[str, str]]:
+    return [(claim.text, text), (claim.text, text[slice(*closest)])]
 
 
 def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:
@@ -153,8 +162,9 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
     Raises:
         ModelError: the model failed.
     """
-    piece = _judged(claim, text, classifier)
-    return piece.stance, piece.note
+    text = readable(text)
+    found = _judged(claim, text, closest_sentence(claim.statement, text), classifier)
+    return found.stance, found.note
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +177,13 @@ class _Judged:
     closest: str = ""
 
 
-def _judged(claim: ParsedClaim, text: str, classifier: StanceModel, reranker: Reranker | None = None) -> _Judged:
-    language = foreign_language(readable(text))
+def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier: StanceModel) -> _Judged:
+    language = foreign_language(text)
     if language:
         return _Judged(
             _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
         )
-    reading = read(claim.statement, text, classifier, reranker)
+    reading = _read(claim.statement, text, closest, classifier)
     readings = Stance(*reading.whole), Stance(*reading.sentence)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
@@ -205,15 +215,14 @@ def judge_stances(
     Raises:
         ModelError: a model failed.
     """
-    statement, fresh = claim.statement, [readable(piece.text) for piece in evidence if piece.stance is None]
-    if reranker:  # all at once, since one by one they take longer; the reader remembers them
-        asked = [text[slice(*span)] for text in fresh for span in _candidates(statement, text)]
-        reranker.scores(statement.text, list(dict.fromkeys(asked)))
-    classifier.prefetch([pair for text in fresh for pair in pairs_to_read(statement, text, reranker)])
+    fresh = list(dict.fromkeys(readable(piece.text) for piece in evidence if piece.stance is None))
+    closest = dict(zip(fresh, _closest(claim.statement, fresh, reranker), strict=True))
+    classifier.prefetch([pair for text in fresh for pair in _pairs(claim.statement, text, closest[text])])
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            found = _judged(claim, piece.text, classifier, reranker)
+            text = readable(piece.text)
+            found = _judged(claim, text, closest[text], classifier)
             piece = replace(piece, stance=found.stance, note=found.note, readings=found.readings, closest=found.closest)
         judged.append(piece)
     return judged
@@ -228,19 +237,34 @@ def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = No
     Raises:
         ModelError: the reranker failed.
     """
-    found = _candidates(claim, text)
-    start, end = found[0]
-    if reranker and len(found) > 1:
-        scores = reranker.scores(claim.text, [text[slice(*span)] for span in found])
-        start, end = found[int(scores.argmax())]
+    (found,) = _closest(claim, [text], reranker)
+    return found
+
+
+def _closest(claim: Statement, texts: Sequence[str], reranker: Reranker | None) -> list[tuple[int, int]]:
+    """The closest sentence of each text. The reranker reads the candidates of all texts at once, which is faster than one by one."""
+    spoken = [_spoken(text) for text in texts]
+    found = [
+        sorted(spans, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
+        for text, spans in zip(texts, spoken, strict=True)
+    ]
+    best = [0] * len(texts)
+    if reranker and any(len(spans) > 1 for spans in found):
+        asked = [text[slice(*span)] for text, spans in zip(texts, found, strict=True) for span in spans]
+        scores = iter(reranker.scores(claim.text, asked).tolist())
+        best = [max(enumerate(islice(scores, len(spans))), key=lambda place: place[1])[0] for spans in found]
+    return [
+        _with_answer(text, spans[place], among)
+        for text, spans, place, among in zip(texts, found, best, spoken, strict=True)
+    ]
+
+
+def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """A sentence, and where it is a question the one that follows it."""
+    start, end = sentence
     if text[start:end].endswith("?"):
-        end = next((after for following, after in _spoken(text) if following >= end), end)
+        end = next((after for following, after in among if following >= end), end)
     return start, end
-
-
-def _candidates(claim: Statement, text: str) -> list[tuple[int, int]]:
-    """Up to `CANDIDATES` sentences, the one that shares most of the claim's words first."""
-    return sorted(_spoken(text), key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
 
 
 def _spoken(text: str) -> list[tuple[int, int]]:

@@ -5,8 +5,8 @@ claim is true, that it is false, and that the evidence does not settle it. Rules
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
 2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
-   a vote of 0.7 and neither twice the other's sources, the sources contradict each other: Partially True, or Misleading where a fact-checker contradicts the
-   claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
+   a vote of 0.7 and neither twice the other's sources, the sources contradict each other: Partially True, or Misleading where a
+   fact-checker contradicts the claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
 3. True and False need two independent sources, or one of credibility 0.9, or text that the user gave.
 4. A verdict that is far likelier wrong than right is withheld: above all where sources contradict each other on one statement.
 5. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
@@ -133,7 +133,7 @@ def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
 
 
 def _outnumbered(sides: dict[StanceLabel, list[Vote]], winner: StanceLabel, loser: StanceLabel) -> bool:
-    """Whether twice as many sources are strongly for a verdict as are heard against it: one misread text is no conflict then."""
+    """Tell whether one side has twice as many strong sources as the other has at all: one misread text makes no conflict then."""
     strong = sum(_weight(vote, winner) >= STRONG for vote in _reported(sides[winner]))
     return strong >= 2 * max(1, len(_reported(sides[loser])))
 
