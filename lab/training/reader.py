@@ -41,7 +41,7 @@ from models.pairs import (
     retellings,
 )
 
-CONTRASTS, STRUCTURES, NEAR, MINED, LONG = 8_000, 9_000, 5_000, 5_000, 2_500
+CONTRASTS, STRUCTURES, NEAR, MINED, LONG = 8_000, 12_000, 5_000, 5_000, 2_500
 """How many pairs are made of each kind; each of `MINED` claims gives three texts that do not bear on it."""
 OWN, NEWS, FACTS, RETOLD, WRITTEN_PASSES = 9_000, 9_000, 7_000, 3_000, 3
 """How many rows of our own passages of each kind, drawn at random, and how often those on structure are used."""

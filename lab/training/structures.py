@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from lab.training import denials
 from lab.training.invented import (
     ASIDES,
     DEEDS,
@@ -212,7 +213,15 @@ def subject(rng: random.Random) -> Pair:
     return made(_claim(claim, rng), _sentence(told), label, "subject")
 
 
-MAKERS: tuple[Callable[[random.Random], Pair], ...] = (roles, comparison, rank, order, exclusion, subject)
+MAKERS: tuple[Callable[[random.Random], Pair], ...] = (
+    roles,
+    comparison,
+    rank,
+    order,
+    exclusion,
+    subject,
+    *denials.MAKERS,
+)
 
 
 def make_structures(count: int, seed: int) -> list[Pair]:
