@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verifier.claim.parsed import ParsedClaim
-from verifier.judgement.stance import closest_sentence, denied, sentence_spans
+from verifier.judgement.closest import closest_sentence, sentence_spans
+from verifier.judgement.stance import denied
 from verifier.schema import Advice, Evidence, Judgement, Stance, Verdict
 from verifier.text.sanitise import readable
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verifier.claim.parsed import Statement
+from verifier.judgement.denial import is_denied
 from verifier.text.disowned import is_disowned
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures
@@ -59,6 +60,7 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
             for found in near
             if asked.fits(found)
             and not _equal(asked.figure, found.figure)
+            and not is_denied(closest, found.figure)
             and _contradicts(asked.figure, _rival(asked.figure, found.figure, nearest))
         ]
         if rivals:

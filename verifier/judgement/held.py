@@ -28,10 +28,15 @@ def held_by_figures(stance: Stance, figures: Agreement, denies: bool) -> Stance:
     quantity or event (a loss for a profit) says nothing of it, unless it denies something in so many words.
     """
     if figures.unlike:
-        kept = stance.refutes if denies else min(stance.refutes, (1 - OPEN) / 2)
-        supports = min(stance.supports, (1 - OPEN) / 2)
-        return Stance(supports, kept, 1 - supports - kept)
+        held = held_open(stance)
+        return Stance(held.supports, stance.refutes, 1 - held.supports - stance.refutes) if denies else held
     return held_by_denial(stance) if figures.other else stance
+
+
+def held_open(stance: Stance) -> Stance:
+    """The stance of a text that says nothing for or against the claim, as one that denies another value than the claim's."""
+    supports, refutes = (min(side, (1 - OPEN) / 2) for side in (stance.supports, stance.refutes))
+    return Stance(supports, refutes, 1 - supports - refutes)
 
 
 def held_by_denial(stance: Stance) -> Stance:

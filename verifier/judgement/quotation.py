@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from verifier.claim.parsed import Statement
-from verifier.judgement.stance import closeness, closest_sentence, sentence_spans
+from verifier.judgement.closest import closeness, closest_sentence, sentence_spans
 from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240

@@ -10,9 +10,10 @@ from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.claim.parsed import ParsedClaim, Statement, parse_statement
 from verifier.interfaces import StanceModel
+from verifier.judgement.closest import closest_sentence, words_shared
 from verifier.judgement.compare import compare
 from verifier.judgement.signals import NEGATION
-from verifier.judgement.stance import closest_sentence, stance_of, words_shared
+from verifier.judgement.stance import stance_of
 from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Stance, Verdict
 from verifier.text.framing import unframed

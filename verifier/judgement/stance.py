@@ -1,8 +1,7 @@
 """Judge whether each piece of evidence supports the claim, refutes it, or leaves it open.
 
-The stance model reads a text twice: whole, and its sentence closest to the claim, since a small model is led astray by
-what else a text says. Of the sentences that share most words with the claim, the closest is the one that the reranker finds
-most relevant. The model's probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
+The stance model reads a text twice: whole, and its sentence closest to the claim (`closest`), since a small model is led
+astray by what else a text says. The model's probabilities, the way in which the text speaks of the claim (`signals`), and whether figures and
 names agree are joined by a logistic regression with the fitted coefficients. A small model takes a rumour that is merely
 retold for support; the signals are what it is corrected by.
 """
@@ -12,19 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from kb.chunk import sentences
 from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.interfaces import Reranker, StanceModel
+from verifier.judgement.closest import closest_sentence, closest_sentences, words_shared
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
-from verifier.judgement.held import held_by_denial, held_by_figures, is_called_a_myth
+from verifier.judgement.denial import denies_another
+from verifier.judgement.held import held_by_denial, held_by_figures, held_open, is_called_a_myth
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_other_subject
 from verifier.schema import Evidence, Stance
 from verifier.text.language import foreign_language
-from verifier.text.sanitise import is_addressed, readable
+from verifier.text.sanitise import readable
 from verifier.text.stems import stems_and_figures
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -40,9 +39,6 @@ FEATURES = (
     "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
-CANDIDATES = 3
-"""So many sentences that share most words with the claim are looked at for the closest. Cross-validated over 608 development claims for the
-grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the one that shares most words."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
@@ -53,7 +49,8 @@ class Reading:
     """One text read for a claim: what the model said of the whole and of the closest sentence, and what code found.
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
-    `restated_otherwise`: it states the claim in its words with a denial more or less.
+    `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
+    another value than the claim's.
     """
 
     whole: tuple[float, ...]
@@ -65,6 +62,7 @@ class Reading:
     words_shared: float
     restated: bool
     restated_otherwise: bool = False
+    denies_another: bool = False
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -90,6 +88,8 @@ class Reading:
             return f"it says {found}, {CLAIM} {asked}"
         if self.figures.unlike:
             return f"it gives {self.figures.unlike[0]} for something else than the claim does"
+        if self.denies_another:
+            return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
             return "it speaks of something imagined"
         if self.signals.told_here and not self.signals.confirmed_elsewhere:
@@ -129,6 +129,7 @@ def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: Sta
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
         other_subject=other_subject,
         words_shared=words_shared(claim, text),
+        denies_another=denies_another(claim, here),
         restated_otherwise=bool(signals.negations_differ) and _same_words(claim, here),
         restated=not any(signals.values()) and not (figures.other or figures.unlike) and _same_words(claim, here),
         here=here,
@@ -190,6 +191,8 @@ def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier:
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
     if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
+    if reading.denies_another:
+        stance = held_open(stance)
     if not claim.denied:
         return _Judged(stance, reading.note, readings, reading.here)
     note = reading.note.replace(CLAIM, "what the claim denies")
@@ -216,7 +219,7 @@ def judge_stances(
         ModelError: a model failed.
     """
     fresh = list(dict.fromkeys(readable(piece.text) for piece in evidence if piece.stance is None))
-    closest = dict(zip(fresh, _closest(claim.statement, fresh, reranker), strict=True))
+    closest = dict(zip(fresh, closest_sentences(claim.statement, fresh, reranker), strict=True))
     classifier.prefetch([pair for text in fresh for pair in _pairs(claim.statement, text, closest[text])])
     judged = []
     for piece in evidence:
@@ -228,75 +231,8 @@ def judge_stances(
     return judged
 
 
-def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
-    """Start and end of the sentence to read by itself and to quote: of those that share most of the claim's words the most relevant.
-
-    Without a reranker it is the one that shares most, the first of them. A question settles nothing: it comes with the sentence that
-    answers it.
-
-    Raises:
-        ModelError: the reranker failed.
-    """
-    (found,) = _closest(claim, [text], reranker)
-    return found
-
-
-def _closest(claim: Statement, texts: Sequence[str], reranker: Reranker | None) -> list[tuple[int, int]]:
-    """The closest sentence of each text. The reranker reads the candidates of all texts at once, which is faster than one by one."""
-    spoken = [_spoken(text) for text in texts]
-    found = [
-        sorted(spans, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
-        for text, spans in zip(texts, spoken, strict=True)
-    ]
-    best = [0] * len(texts)
-    if reranker and any(len(spans) > 1 for spans in found):
-        asked = [text[slice(*span)] for text, spans in zip(texts, found, strict=True) for span in spans]
-        scores = iter(reranker.scores(claim.text, asked).tolist())
-        best = [max(enumerate(islice(scores, len(spans))), key=lambda place: place[1])[0] for spans in found]
-    return [
-        _with_answer(text, spans[place], among)
-        for text, spans, place, among in zip(texts, found, best, spoken, strict=True)
-    ]
-
-
-def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """A sentence, and where it is a question the one that follows it."""
-    start, end = sentence
-    if text[start:end].endswith("?"):
-        end = next((after for following, after in among if following >= end), end)
-    return start, end
-
-
-def _spoken(text: str) -> list[tuple[int, int]]:
-    """The sentences but those that address a machine, unless there are no others."""
-    everything = sentence_spans(text)
-    return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
-
-
 def _same_words(claim: Statement, sentence: str) -> bool:
     """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
     said = stems_and_figures(sentence)
     rest = iter(said)
     return all(word in rest for word in claim.stems) and len(said) <= 1.5 * len(claim.stems)
-
-
-def closeness(claim: Statement, sentence: str) -> int:
-    """How much a sentence shares of the weighted words of a claim."""
-    return sum(claim.weights[word] for word in claim.weights.keys() & stems_and_figures(sentence))
-
-
-def words_shared(claim: Statement, text: str) -> float:
-    """The share of the claim's words that stand in the text, 0 to 1."""
-    words = claim.weights.keys()
-    return len(words & stems_and_figures(text)) / len(words) if words else 0.0
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of every sentence; at least one span."""
-    spans, end = [], 0
-    for sentence in sentences(text):
-        start = text.find(sentence, end)
-        if start >= 0:
-            end = start + len(sentence)
-            spans.append((start, end))
-    return spans or [(0, len(text))]

@@ -14,8 +14,8 @@ from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.aggregate import aggregate
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_parts
-from verifier.judgement.quotation import MAX_QUOTE, quoted_span
-from verifier.judgement.stance import closest_sentence, judge_stances, read, sentence_spans, stance_of
+from verifier.judgement.quotation import MAX_QUOTE
+from verifier.judgement.stance import judge_stances, read, stance_of
 from verifier.judgement.verdict import CONFLICT, Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
@@ -177,27 +177,6 @@ def test_every_piece_gets_a_stance_and_what_it_has_is_kept(models: Models) -> No
     assert judged[0].stance is not None and judged[1].stance == FOR
 
 
-def test_the_closest_sentence_shares_the_words_of_the_claim() -> None:
-    text = "Many people visited the fair. The Earth is not flat but round. It rained on Sunday."
-    start, end = closest_sentence(parse_statement("The Earth is flat"), text)
-    assert text[start:end] == "The Earth is not flat but round."
-    assert closest_sentence(parse_statement("Nothing of that"), text) == (0, len("Many people visited the fair."))
-
-
-def test_the_most_relevant_of_the_closest_sentences_is_read_and_quoted(models: Models) -> None:
-    text = (
-        "The fourth flight of the Vesta rocket failed on Thursday. Two satellites were lost. "
-        "The insurer puts the damage at 94 million euros. It rained."
-    )
-    claim = parse_claim("The insurer of the failed Vesta rocket flight puts the damage at nearly 200 million euros")
-    wanted = "The insurer puts the damage at 94 million euros."
-    (judged,) = judge_stances(claim, from_texts([NewEvidence(text)]), models.stance, models.reranker)
-    assert judged.closest == wanted and "94 million euros" in judged.note
-    assert judged.stance is not None and judged.stance.supports == 0
-    start, end = quoted_span(claim.whole, text, judged.stance.label, judged.closest)
-    assert f"{text[start:end]}." == wanted
-
-
 class Recorded:
     """Every text is judged alike; the texts are kept."""
 
@@ -210,19 +189,6 @@ class Recorded:
     def probabilities(self, *texts: str) -> dict[str, float]:
         self.texts.append(texts[1])
         return {"SUPPORTS": 0.1, "REFUTES": 0.8, "NOT ENOUGH INFO": 0.1}
-
-
-def test_a_question_comes_with_its_answer() -> None:
-    claim = "The tower of Orso burned down"
-    text = "We asked. Did the tower of Orso burn down? No, only its roof did. It rained."
-    assert (
-        text[slice(*closest_sentence(parse_statement(claim), text))]
-        == "Did the tower of Orso burn down? No, only its roof did."
-    )
-    unanswered = "It rained. Did the tower of Orso burn down?"
-    assert (
-        unanswered[slice(*closest_sentence(parse_statement(claim), unanswered))] == "Did the tower of Orso burn down?"
-    )
 
 
 def test_the_whole_text_and_its_closest_sentence_are_read() -> None:
@@ -255,12 +221,6 @@ def test_a_text_in_another_language_is_left_open_and_says_so() -> None:
 def test_the_note_says_how_a_text_speaks(text: str, note: str) -> None:
     found = read(parse_statement("The tower is 90 metres tall"), text, Recorded()).note
     assert found.startswith(note) and bool(found) is bool(note)
-
-
-def test_sentence_spans_cover_their_sentences() -> None:
-    text = "Dr. Smith left.  He came back!\nThen he slept."
-    assert [text[a:b] for a, b in sentence_spans(text)] == ["Dr. Smith left.", "He came back!", "Then he slept."]
-    assert sentence_spans("") == [(0, 0)]
 
 
 def test_the_reasoning_quotes_and_cites_what_is_there() -> None:

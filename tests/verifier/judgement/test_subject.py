@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from verifier.claim.parsed import parse_statement
-from verifier.judgement.stance import closest_sentence
+from verifier.judgement.closest import closest_sentence
 from verifier.judgement.subject import is_other_subject, named_after
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from verifier.claim.parsed import parse_statement
+from verifier.judgement.closest import closest_sentence
 from verifier.judgement.compare import Agreement, compare
-from verifier.judgement.stance import closest_sentence
 from verifier.text.figures import Figure, figures
 
 DATA = Path(__file__).parents[2] / "data"

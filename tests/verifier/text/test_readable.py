@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verifier.claim.parsed import parse_statement
-from verifier.judgement.stance import closest_sentence
+from verifier.judgement.closest import closest_sentence
 from verifier.text.sanitise import is_addressed, readable, readable_claim
 
 DATA = Path(__file__).parents[2] / "data"

@@ -1,0 +1,96 @@
+"""Choose the sentence of a text that is read by itself for a claim, and quoted.
+
+Of the sentences that share most words with the claim it is the one that the reranker finds most relevant. A sentence that
+denies another value than the claim's is chosen only where there is no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from kb.chunk import sentences
+from verifier.claim.parsed import Statement
+from verifier.interfaces import Reranker
+from verifier.judgement.denial import denies_another
+from verifier.text.sanitise import is_addressed
+from verifier.text.stems import stems_and_figures
+
+CANDIDATES = 3
+"""So many sentences that share most words with the claim are looked at for the closest. Cross-validated over 608 development
+claims for the grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the one
+that shares most words."""
+
+
+def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
+    """Choose the sentence of a text to read by itself and to quote. Returns its start and end.
+
+    Without a reranker it is the one that shares most words with the claim, the first of them. A question settles nothing: it
+    comes with the sentence that answers it.
+
+    Raises:
+        ModelError: the reranker failed.
+    """
+    (found,) = closest_sentences(claim, [text], reranker)
+    return found
+
+
+def closest_sentences(claim: Statement, texts: Sequence[str], reranker: Reranker | None) -> list[tuple[int, int]]:
+    """Choose the closest sentence of each text; the reranker reads all candidates at once, which is faster than one by one.
+
+    Raises:
+        ModelError: the reranker failed.
+    """
+    spoken = [_spoken(text) for text in texts]
+    found = [_candidates(claim, text, spans) for text, spans in zip(texts, spoken, strict=True)]
+    best = [0] * len(texts)
+    if reranker and any(len(spans) > 1 for spans in found):
+        asked = [text[slice(*span)] for text, spans in zip(texts, found, strict=True) for span in spans]
+        scores = iter(reranker.scores(claim.text, asked).tolist())
+        best = [max(enumerate(islice(scores, len(spans))), key=lambda place: place[1])[0] for spans in found]
+    return [
+        _with_answer(text, spans[place], among)
+        for text, spans, place, among in zip(texts, found, best, spoken, strict=True)
+    ]
+
+
+def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The sentences that share most words with the claim, the most of them first."""
+    bearing = [span for span in spans if not denies_another(claim, text[slice(*span)])] or spans
+    return sorted(bearing, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
+
+
+def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """A sentence, and where it is a question the one that follows it."""
+    start, end = sentence
+    if text[start:end].endswith("?"):
+        end = next((after for following, after in among if following >= end), end)
+    return start, end
+
+
+def _spoken(text: str) -> list[tuple[int, int]]:
+    """The sentences but those that address a machine, unless there are no others."""
+    everything = sentence_spans(text)
+    return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
+
+
+def closeness(claim: Statement, sentence: str) -> int:
+    """How much a sentence shares of the weighted words of a claim."""
+    return sum(claim.weights[word] for word in claim.weights.keys() & stems_and_figures(sentence))
+
+
+def words_shared(claim: Statement, text: str) -> float:
+    """The share of the claim's words that stand in the text, 0 to 1."""
+    words = claim.weights.keys()
+    return len(words & stems_and_figures(text)) / len(words) if words else 0.0
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of every sentence; at least one span."""
+    spans, end = [], 0
+    for sentence in sentences(text):
+        start = text.find(sentence, end)
+        if start >= 0:
+            end = start + len(sentence)
+            spans.append((start, end))
+    return spans or [(0, len(text))]
