@@ -1,4 +1,4 @@
-"""Watch a claim from the page: a button beside its verdict, and the list of what is watched. On one's own machine only."""
+"""Watch a claim from the page: a button next to its verdict, and the list of watched claims. Local machine only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOWHERE = "A claim is watched on the server's own machine only."
 
 @dataclass(frozen=True, slots=True)
 class WatchButton:
-    """The button beside a verdict, in a row that is there with a result alone, and what pressing it did."""
+    """The button next to a verdict, its row (shown only with a result), and the message after it is pressed."""
 
     row: gr.Row
     button: gr.Button

@@ -1,4 +1,4 @@
-"""The frame of what a reader is told: English as the code writes it, or another language in its place."""
+"""Phrase the fixed sentences of a result in English, as the code writes them, or in another language."""
 
 from __future__ import annotations
 

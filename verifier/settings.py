@@ -245,7 +245,7 @@ class Settings:
 
     @property
     def watch_path(self) -> Path:
-        """Where the list of watched claims lies: beside the log."""
+        """Path of the list of watched claims, in the folder of the log."""
         return self.log_path.with_name("watched.sqlite")
 
     @property

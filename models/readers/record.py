@@ -164,7 +164,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def load_bundled(threads: int, weights: Path = WEIGHTS_FOLDER, role: Role = Role.READER) -> Reader:
-    """Load the reader that ships, or the small stance model beside it, from the folder `weights`.
+    """Load the reader that ships, or the small stance model next to it, from the folder `weights`.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.

@@ -175,7 +175,7 @@ class Packs:
 
 
 def check_own_machine(settings: Settings) -> None:
-    """Check that whoever asks sits at this machine, and may change its evidence.
+    """Check that the request comes from this machine, and that changing the evidence is allowed.
 
     Raises:
         InputError: it is not so.

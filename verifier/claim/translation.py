@@ -78,7 +78,7 @@ def without_comment(claim: str, english: str) -> str:
 
 
 def lost_in_translation(claim: str, language: str, english: str) -> str:
-    """Say what is wrong with a translation: no English, a sentence more, a figure or name lost or brought in; "" for nothing.
+    """Say what is wrong with a translation: not English, an extra sentence, a figure or name lost or added; "" if nothing is.
 
     Args:
         claim: what was translated.

@@ -150,7 +150,7 @@ def _remove(settings: Settings, which: str) -> None:
 
 
 def _write_feed(settings: Settings, path: Path) -> None:
-    """Write the feed in one step, so that whoever serves the file never reads half of it."""
+    """Write the feed in one step, so that a server of the file never reads half of it."""
     from verifier.history.watch import WatchList
     from verifier.history.watch_feed import MOST_ENTRIES, atom_feed
 

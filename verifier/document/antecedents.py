@@ -276,7 +276,7 @@ class Antecedents:
         return found["name"].strip() if found and found["name"].strip() in names_of(f"x {rest}") else ""
 
     def _lone(self, sentence: str, subject: str, phrases: Sequence[Phrase]) -> str:
-        """The one thing that is told of beside a person: "Ida Berg wrote a novel" -> the novel."""
+        """The only thing mentioned together with a person: "Ida Berg wrote a novel" -> the novel."""
         persons = self.kinds.persons(names_of(f"x {subject}"))
         if len(persons) != 1 or persons[0] != subject:
             return ""

@@ -214,7 +214,7 @@ class Context:
         return len(things) > 1
 
     def _without_author(self, sentence: str) -> Alone:
-        """What a sentence states beside what it says of its author: "We are proud, and the bridge is free" -> the bridge is free."""
+        """What a sentence states apart from what it says about its author: "We are proud, and the bridge is free" -> the bridge is free."""
         known = _KNOWN.match(sentence)
         parts = [part for part in clauses_of(known["said"] if known else sentence) if not _AUTHOR.search(part)]
         if len(parts) != 1 or parts[0] == sentence or _UNNAMED.match(parts[0]):
@@ -234,7 +234,7 @@ class Context:
 
 
 def leans(sentence: str) -> bool:
-    """Tell whether a sentence names nothing and nobody, and tells of what happened or of a thing that was told before."""
+    """Tell whether a sentence has no name, and is about something that happened or was mentioned before."""
     opening = sentence.split()[0] if sentence.split() else ""
     rest = sentence.removeprefix(opening) if is_plural(opening) else sentence  # "Drillings showed" names nobody
     return not names_of(rest) and bool(_PAST.search(sentence) or _BARE_THING.search(sentence))

@@ -71,5 +71,5 @@ class Topic:
 
 
 def _listed(phrases: Sequence[Phrase]) -> str:
-    """What is told better is meant rather than "the council"."""
+    """List the phrases that describe something; plain ones ("the council") only if there are no others."""
     return ", ".join(one.whole for one in [one for one in phrases if one.says] or phrases)

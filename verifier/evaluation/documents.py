@@ -97,7 +97,7 @@ def checked(document: LabelledDocument, verifier: Verifier, settings: Settings) 
 
 
 def judged(document: LabelledDocument, result: DocumentResult) -> list[Judged]:
-    """Set each labelled sentence beside the one that was found in its place, and the claims of that."""
+    """Pair each labelled sentence with the one found in its place, and with the claims of that one."""
     found = []
     for label in document.sentences:
         numbers = [n for n, sentence in enumerate(result.sentences) if _is_within(sentence, label)]

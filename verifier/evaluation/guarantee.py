@@ -40,7 +40,7 @@ class Decided:
 
 
 def decided_of(judged: Sequence[Judged]) -> list[Decided]:
-    """Take the verdicts that count: True, False, Partially True and Misleading, wrong wherever another was expected."""
+    """Take the verdicts that count (True, False, Partially True, Misleading); one is wrong if another was expected."""
     return [
         Decided(kind_of(result.evidence), row.confidence, not row.correct)
         for row, result in judged

@@ -1,4 +1,4 @@
-"""The instruct models that a user may fetch, for whoever shows them: which are here, and a download that can be watched and left."""
+"""List the instruct models that a user may download, and download one with progress; it can be cancelled."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def result_to_html(result: VerificationResult) -> str:
 
 
 def page_html(title: str, body: str, style: str = "") -> str:
-    """Write a page that stands alone: `title` is plain text, `body` is HTML, `style` is CSS beside the report's own."""
+    """Write a page that stands alone: `title` is plain text, `body` is HTML, `style` is CSS in addition to the report's own."""
     return f"""<!doctype html>
 <html lang="en">
 <head>

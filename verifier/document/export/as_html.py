@@ -151,7 +151,7 @@ def _claim(mark: Marked) -> str:
 
 
 def _reasons(result: VerificationResult) -> str:
-    """Write the reasoning and the evidence that it quotes; what was read besides is counted."""
+    """Write the reasoning and the evidence that it quotes; the rest of the evidence is only counted."""
     cited = {citation.number for citation in result.citations}
     shown = [
         piece_html(number, piece, result.citations)

@@ -178,7 +178,7 @@ def _body(text: str) -> Iterable[str]:
 
 
 def of_those_meant(claim: str, articles: Sequence[_Article]) -> list[_Article]:
-    """Leave out articles about others of the same name: "Mercury (planet)" beside "Mercury (element)".
+    """Leave out articles about others of the same name: "Mercury (planet)" is not "Mercury (element)".
 
     Of articles of one name the one is meant whose word in brackets the claim has; else the one without brackets; else the one whose
     lead shares most with the claim apart from names and figures; where two share alike, none.
