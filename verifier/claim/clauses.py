@@ -40,6 +40,7 @@ _NO_VERB_AFTER = frozenset("the a an its his her their our my this that these th
 _PREPOSITION = frozenset(
     "in on at by to from for with after before as into onto under over during between among against since until through without near of".split()
 )
+_JOINTS = frozenset("and or but".split())
 _PARTICIPLES = frozenset(
     "beaten begun broken chosen drawn driven eaten fallen flown forgotten frozen given grown hidden known seen shown spoken stolen sunk sworn "
     "taken thrown torn withdrawn worn written".split()
@@ -52,6 +53,12 @@ _SAYING = frozenset(
     "said says say told tells claimed claims reported reports announced announces wrote writes added".split()
 )
 """Verbs of an attribution: in "the rate fell, Reuters reported on Monday" the end states nothing of its own."""
+_REPORTED = re.compile(r" that (?:he|she|it|they|the|an?|[A-Z]\w*)\b")
+"""In a subject it shows that the verb before was not known: "Tarrant disputes that he"."""
+_IT = re.compile(r"its?\b", re.IGNORECASE)
+_IT_IS_THEIR = re.compile(r"it\s+\w+\s+their\b", re.IGNORECASE)
+_PLURAL = re.compile(r"[a-z]+[^ius\W]s")
+"""A noun that looks like several things; not a name, which may end in any letter."""
 _POSSESSIVE = re.compile(r"^(?:his|her|its|their)\s+(?=\w)", re.IGNORECASE)
 _SHORT_SUBJECT = 4
 """Words of a subject that can be made a possessive: "Iceland's capital"."""
@@ -74,8 +81,21 @@ def subject_of(text: str) -> tuple[str, str]:
         if i and _is_verb(words, i) and not _RELATIVE.search(before):
             follows = words[i + 1] if i + 1 < len(words) else ""
             passive = word in {"is", "are", "was", "were"} and (follows.endswith("ed") or follows in _PARTICIPLES)
-            return re.sub(rf"(?:\s|^){_ADVERB}$", "", before + " ").strip(" ,"), word if passive else ""
-    return "", ""
+            return _without_adverb(before), word if passive else ""
+    past = next((i for i in range(1, len(words)) if _may_be_past(words, i)), 0)
+    return _without_adverb(" ".join(words[:past])), ""
+
+
+def _without_adverb(subject: str) -> str:
+    return re.sub(rf"(?:\s|^){_ADVERB}$", "", subject + " ").strip(" ,")
+
+
+def _may_be_past(words: list[str], i: int) -> bool:
+    """Whether word `i` is a regular past form, in a text without a known verb: "cars accounted for half of it"."""
+    before = words[i - 1]
+    if before.lower() in _NO_VERB_AFTER | _PREPOSITION | _JOINTS or before.endswith(",") or i + 1 == len(words):
+        return False
+    return bool(_REGULAR_PAST.fullmatch(words[i])) and not words[i].endswith("eed")
 
 
 def _is_verb(words: list[str], i: int) -> bool:
@@ -129,25 +149,48 @@ def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
         return [f"{who} {aside['rest']}", *_clauses(f"{who} {aside['main']}", "", "")]
     tail = _TAIL.match(text)
     if tail and starts_with_verb(tail["rest"]) and subject_of(tail["main"])[0]:
-        phrase = _LAST_PHRASE.search(tail["main"])
-        who = phrase[0] if phrase else subject_of(tail["main"])[0]
+        who = _last_phrase(tail["main"]) or subject_of(tail["main"])[0]
         return [*_clauses(tail["main"], subject, auxiliary), f"{who} {tail['rest']}"]
     whose = _WHOSE.match(text)
     if whose and subject_of(whose["main"])[0] and subject_of(whose["rest"])[0]:
-        phrase = _LAST_PHRASE.search(whose["main"])
+        phrase = _last_phrase(whose["main"])
         if phrase:
-            return [*_clauses(whose["main"], subject, auxiliary), f"{phrase[0]}'s {whose['rest']}"]
+            return [*_clauses(whose["main"], subject, auxiliary), f"{phrase}'s {whose['rest']}"]
     text = self_contained(text, subject, auxiliary)
-    who, helper = subject_of(text)
     for match in _CUT.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if not who or len(before.split()) < 3 or _is_open(before) or not subject_of(before)[0]:
+        who, helper = subject_of(before)
+        if (
+            not who
+            or _REPORTED.search(who)
+            or len(before.split()) < 3
+            or _is_open(before)
+            or _is_of_another(after, who)
+        ):
             continue
         if not _may_follow(before, after, match[0], helper):
             continue
         if len(self_contained(after, who, helper)) < len(text):
             return [before, *_clauses(after, who, helper)]
     return [text]
+
+
+def _last_phrase(clause: str) -> str:
+    """What a relative clause after `clause` is about: its last phrase with an article, its last name, or a plain plural object; or ""."""
+    phrase = _LAST_PHRASE.search(clause)
+    if phrase:
+        return phrase[0]
+    rest = clause[len(subject_of(clause)[0]) :].split()[1:]
+    plain = 0 < len(rest) <= _SHORT_SUBJECT and rest[-1] not in _VERBS and _PLURAL.fullmatch(rest[-1])
+    return " ".join(rest) if plain and _PREPOSITION.isdisjoint(rest) else ""
+
+
+def _is_of_another(clause: str, subject: str) -> bool:
+    """Whether the "it" that a clause begins with cannot be the subject before it: "the strikers demanded it, but it never came"."""
+    if not _IT.match(clause):
+        return False
+    head = re.split(r" (?:of|in|at|for|from|with) ", subject, maxsplit=1)[0].split()[-1]
+    return bool(_PLURAL.fullmatch(head) or _IT_IS_THEIR.match(clause))
 
 
 def _is_open(text: str) -> bool:

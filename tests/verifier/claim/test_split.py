@@ -52,6 +52,36 @@ def test_most_claims_written_for_testing_are_cut_into_the_right_number() -> None
     assert sum(len(split_claim(parse_claim(claim))) > 1 for claim in single) <= 2
 
 
+@pytest.mark.parametrize(
+    ("claim", "parts"),
+    [
+        # A regular past form that no list knows is the verb where there is no other.
+        (
+            "Cars accounted for half of the hail losses, and the mill is leaving prices as they are",
+            ["Cars accounted for half of the hail losses", "The mill is leaving prices as they are"],
+        ),
+        ("Colonel Orde besieged Varn while Mia Reuss defended the town", ["Colonel Orde besieged Varn", "Mia Reuss defended the town"]),
+        # The subject is that of the clause before the cut.
+        ("Ida Berg denies that she copied it and is staying on as rector", ["Ida Berg denies that she copied it", "Ida Berg is staying on as rector"]),
+        # A relative clause is about the object before it, with or without an article.
+        ("Orso plans further turbines, which will stand on the Lind plain", ["Orso plans further turbines", "Further turbines will stand on the Lind plain"]),
+    ],
+)  # fmt: skip
+def test_a_clause_keeps_its_own_subject(claim: str, parts: list[str]) -> None:
+    assert split_claim(parse_claim(claim)) == parts
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The strikers demanded that the increase be withdrawn, but it was never withdrawn",
+        "The Rovers won the final, and it was their first cup win ever",
+    ],
+)
+def test_a_pronoun_that_cannot_be_the_subject_keeps_the_claim_whole(claim: str) -> None:
+    assert split_claim(parse_claim(claim)) == [claim]
+
+
 CAPITALS = "Paris France Rome Italy Berlin Germany Madrid Spain Oslo Sweden Vienna Austria Athens Greece".split()
 
 
