@@ -45,3 +45,8 @@ def held_by_denial(stance: Stance) -> Stance:
     "X never failed" is no support of "X failed", nor is what a sentence calls a myth.
     """
     return Stance(0.0, stance.refutes, 1 - stance.refutes)
+
+
+def held_against(stance: Stance) -> Stance:
+    """The stance of a text that tells the claim's deed the other way round: whatever the model took for support is against it."""
+    return Stance(0.0, stance.supports + stance.refutes, stance.neutral)

@@ -18,7 +18,8 @@ from verifier.judgement.closest import closest_sentence, closest_sentences, word
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
-from verifier.judgement.held import held_by_denial, held_by_figures, held_open, is_called_a_myth
+from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_open, is_called_a_myth
+from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_other_subject
 from verifier.schema import Evidence, Stance
@@ -50,7 +51,7 @@ class Reading:
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
-    another value than the claim's.
+    another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round.
     """
 
     whole: tuple[float, ...]
@@ -63,6 +64,7 @@ class Reading:
     restated: bool
     restated_otherwise: bool = False
     denies_another: bool = False
+    roles_swapped: bool = False
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -88,6 +90,8 @@ class Reading:
             return f"it says {found}, {CLAIM} {asked}"
         if self.figures.unlike:
             return f"it gives {self.figures.unlike[0]} for something else than the claim does"
+        if self.roles_swapped:
+            return "it says so the other way round"
         if self.denies_another:
             return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
@@ -130,6 +134,7 @@ def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: Sta
         other_subject=other_subject,
         words_shared=words_shared(claim, text),
         denies_another=denies_another(claim, here),
+        roles_swapped=are_roles_swapped(claim, here),
         restated_otherwise=bool(signals.negations_differ) and _same_words(claim, here),
         restated=not any(signals.values()) and not (figures.other or figures.unlike) and _same_words(claim, here),
         here=here,
@@ -193,6 +198,8 @@ def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier:
         stance = held_by_denial(stance)
     if reading.denies_another:
         stance = held_open(stance)
+    if reading.roles_swapped:
+        stance = held_against(stance)
     if not claim.denied:
         return _Judged(stance, reading.note, readings, reading.here)
     note = reading.note.replace(CLAIM, "what the claim denies")
