@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
-from models.remembered import Remembered
+from models.lru_cache import LruCache
 from models.separators import with_same_separators
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PairReader(ABC):
         self.labels: tuple[str, ...] = LABELS
         self.temperature = temperature
         self._scale, self._offset = scale, offset
-        self._known = Remembered[tuple[str, str], PairReading]()
+        self._known = LruCache[tuple[str, str], PairReading]()
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
         """The reading of every (claim, text), from memory where the pair was read before.
@@ -67,7 +67,7 @@ class PairReader(ABC):
             ModelError: the network failed.
         """
         pairs = [(with_same_separators(claim, text), text) for claim, text in pairs]
-        known = self._known.of(pairs, self._run, REMEMBERED)
+        known = self._known.get_or_compute(pairs, self._run, REMEMBERED)
         return [known[pair] for pair in pairs]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.encoders.encoder import Encoder
-from models.remembered import Remembered
+from models.lru_cache import LruCache
 
 if TYPE_CHECKING:
     from models.encoders.bulk import BulkEncoder
@@ -39,7 +39,7 @@ class Embedder:
         self._path = path
         self._bulk: BulkEncoder | None = None
         self._loading = threading.Lock()
-        self._known = Remembered[str, NDArray[np.float32]]()
+        self._known = LruCache[str, NDArray[np.float32]]()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of length 1, shape (texts, 384).
@@ -52,7 +52,7 @@ class Embedder:
         """
         if len(texts) >= BULK:  # an import, whose texts nobody asks for again
             return self._embedded(texts)
-        known = self._known.of(texts, self._embedded, REMEMBERED)
+        known = self._known.get_or_compute(texts, self._embedded, REMEMBERED)
         return np.array([known[text] for text in texts], dtype=np.float32).reshape(len(texts), self._encoder.width)
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Remember what was computed last, so that what is asked for again is not computed again."""
+"""Keep what was asked for last, least recently used out first, so that it is not computed again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Remembered(Generic[Key, Value]):
-    """The values of the keys that were asked for last. Safe to share between threads, which may compute at once."""
+class LruCache(Generic[Key, Value]):
+    """Values by key. Threads may share it; two that miss the same key at once both compute it."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Key, Value] = OrderedDict()
@@ -21,10 +21,10 @@ class Remembered(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._known)
 
-    def of(
+    def get_or_compute(
         self, keys: Sequence[Key], compute: Callable[[Sequence[Key]], Iterable[Value]], most: int
     ) -> dict[Key, Value]:
-        """The value of each key, from memory or computed, all that are missing at once.
+        """Get the value of each key, kept or computed; all that are missing are computed in one call.
 
         Args:
             keys: what is asked for; a key may stand in it several times.
