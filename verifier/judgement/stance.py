@@ -96,7 +96,7 @@ class Reading:
             return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
             return "it speaks of something imagined"
-        if self.signals.told_here and not self.signals.confirmed_elsewhere:
+        if self.signals.told_here and not (self.signals.confirmed_elsewhere or self.signals.denied_here):
             return "it reports what somebody said"
         return "it asks the question" if self.signals.asked_here else ""
 

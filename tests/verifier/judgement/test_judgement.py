@@ -213,6 +213,7 @@ def test_a_text_in_another_language_is_left_open_and_says_so() -> None:
     [
         ("The tower rises 120 metres.", "it says 120 metres, the claim 90 metres"),
         ("A post says the tower is 90 metres tall.", "it reports what somebody said"),
+        ("The claim that the tower is 90 metres tall is false.", ""),
         ("Is the tower 90 metres tall?", "it asks the question"),
         ("In the novel the tower is 90 metres tall.", "it speaks of something imagined"),
         ("The tower is 90 metres tall.", ""),
