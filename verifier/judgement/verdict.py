@@ -180,12 +180,17 @@ def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> t
     """Return the tier of a confidence, with the reason where a rule lowers it."""
     if any(max(vote.supports, vote.refutes) >= OPPOSED for vote in loser):
         return Tier.LOW, ("at least one source says the opposite",)
-    tier = Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
+    tier = tier_of(confidence)
     if all(piece.source_type is SourceType.SOCIAL for vote in winner for piece in vote.pieces):
         return Tier.LOW, ("only social media say so",)
     if len(_reported(winner)) < 2 and tier is Tier.HIGH:
         return Tier.MEDIUM, ("one source decides alone",)
     return tier, ()
+
+
+def tier_of(confidence: float) -> Tier:
+    """The tier of a confidence, where no rule lowers it."""
+    return Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
 
 
 def tally(votes: Sequence[Vote], around: Circumstances) -> str:

@@ -56,14 +56,14 @@ def test_the_whole_follows_from_the_parts_in_any_order(parts: list[Verdict], who
         ([part(TRUE, 0.9), part(TRUE, 0.8)], 0.72),
         ([part(TRUE, 0.9), part(FALSE, 0.5)], 0.45),
         ([part(HALF, 0.5), part(OPEN, 0.1)], 0.5),
-        ([part(FALSE, 0.6), part(FALSE, 0.9)], 0.9),
-        ([part(FALSE, 0.6), part(OPEN, 0.95)], 0.6),
+        ([part(FALSE, 0.6), part(FALSE, 0.9)], 0.54),
+        ([part(FALSE, 0.6), part(OPEN, 0.95)], 0.3),
         ([part(MISLEADING, 0.7), part(TRUE, 0.99), part(MISLEADING, 0.6)], 0.7),
         ([part(TRUE, 0.9), part(OPEN, 0.6), part(OPEN, 0.7)], 0.7),
         ([part(TRUE, 0.7)], 0.7),
     ],
 )
-def test_confidences_multiply_where_every_part_counts_and_the_surest_part_decides_where_one_is_enough(
+def test_confidences_multiply_a_gap_halves_them_and_the_surest_part_decides_where_one_is_enough(
     parts: list[Judgement], confidence: float
 ) -> None:
     assert aggregate(parts).confidence == pytest.approx(confidence)
@@ -76,10 +76,10 @@ def test_confidences_multiply_where_every_part_counts_and_the_surest_part_decide
         ([part(TRUE, 0.9, Tier.LOW), part(FALSE, 0.9, Tier.HIGH)], Tier.LOW),
         ([part(TRUE, 0.9, Tier.HIGH), part(TRUE, 0.9, Tier.HIGH)], Tier.HIGH),
         ([part(MISLEADING, 0.9, Tier.MEDIUM), part(TRUE, 0.9, Tier.LOW)], Tier.MEDIUM),
-        ([part(FALSE, 0.9, Tier.HIGH), part(OPEN, 0.9, Tier.LOW)], Tier.HIGH),
+        ([part(FALSE, 0.9, Tier.HIGH), part(OPEN, 0.9, Tier.LOW)], Tier.LOW),
     ],
 )
-def test_the_tier_is_the_lowest_of_the_parts_that_decide(parts: list[Judgement], tier: Tier) -> None:
+def test_the_tier_is_the_lowest_of_the_parts_that_decide_and_of_the_confidence(parts: list[Judgement], tier: Tier) -> None:
     assert aggregate(parts).tier is tier
 
 
