@@ -36,13 +36,19 @@ _WORDS = {
     "arrest": "arrest\\w* detained jailed imprisoned",
     "rescue": "rescued saved survived survivors",
     "opening": "opened opens? opening inaugurated unveiled completed",
-    "closing": "closed closes closure shut abolished dissolved ended",
+    "closing": "closed closes closure shut abolished dissolved ended ceased collapsed",
     "building": "built builds? building constructed construction erected completed",
-    "founding": "founded founding established created formed opened opens? opening",
+    "founding": "founded founding established created formed opened opens? opening force",
     "destruction": "destroyed demolished collapsed burned burnt",
     "rebuilding": "rebuilt restored renovated",
     "joining": "joined joins? joining entered acceded",
     "leaving": "left leaves? leaving withdrew quit exited resigned retired",
+    "signing": "signed signs? signing ratif\\w+",
+    "force": "force effect",
+    "start": "began begins? beginning started starts? launched commenced",
+    "publishing": "published publishes publication released launched introduced",
+    "finding": "discovered discovery found located detected",
+    "ordering": "ordered commissioned proposed",
     "purchase": "bought buys? purchased acquired sold sells? sale",
 }  # fmt: skip
 _MEASURES = tuple(
@@ -68,13 +74,26 @@ class Measured:
 
 
 def measured_figures(text: str) -> tuple[Measured, ...]:
-    """Find the figures of a text in reading order, each with what it measures."""
-    found = sorted(figures(text), key=lambda figure: figure.span)
-    starts = [figure.span[0] for figure in found] + [len(text)]
-    ends = [0] + [figure.span[1] for figure in found]
+    """Find the figures of a text in reading order, each with what it measures; the day, month and year of a date measure the same."""
+    dates = list[list[Figure]]()
+    for figure in sorted(figures(text), key=lambda figure: figure.span):
+        if dates and _is_one_date(dates[-1][-1], figure, text):
+            dates[-1].append(figure)
+        else:
+            dates.append([figure])
+    starts = [date[0].span[0] for date in dates] + [len(text)]
+    ends = [0] + [date[-1].span[1] for date in dates]
     return tuple(
-        Measured(figure, measures_of(text, figure.span, ends[i], starts[i + 1])) for i, figure in enumerate(found)
+        Measured(figure, measures_of(text, (starts[i], ends[i + 1]), ends[i], starts[i + 1]))
+        for i, date in enumerate(dates)
+        for figure in date
     )
+
+
+def _is_one_date(first: Figure, second: Figure, text: str) -> bool:
+    """Whether two figures are parts of one date: "14 June 2021", "February of 2022"."""
+    between = text[first.span[1] : second.span[0]]
+    return first.kind in {"day", "month"} and second.kind == "year" and between.strip() in {"", ",", "of"}
 
 
 def measures_of(text: str, span: tuple[int, int], previous: int, following: int) -> frozenset[str]:

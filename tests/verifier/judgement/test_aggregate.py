@@ -79,7 +79,9 @@ def test_confidences_multiply_a_gap_halves_them_and_the_surest_part_decides_wher
         ([part(FALSE, 0.9, Tier.HIGH), part(OPEN, 0.9, Tier.LOW)], Tier.LOW),
     ],
 )
-def test_the_tier_is_the_lowest_of_the_parts_that_decide_and_of_the_confidence(parts: list[Judgement], tier: Tier) -> None:
+def test_the_tier_is_the_lowest_of_the_parts_that_decide_and_of_the_confidence(
+    parts: list[Judgement], tier: Tier
+) -> None:
     assert aggregate(parts).tier is tier
 
 

@@ -442,6 +442,8 @@ def test_the_same_figure_of_another_quantity_or_event_is_neither_the_same_nor_an
     [
         ("The toll on the bridge is $5", "The construction bill of the bridge was $900."),
         ("The firm made a profit of $5 million", "The firm made a loss of $7 million."),
+        ("The accord entered into force in February 2022", "The accord was signed on 14 June 2021."),
+        ("The war started in 1914", "The treaty was signed on 28 June 1919, after the war."),
         ("The museum was opened in 1931", "The museum was closed in 1950."),
         ("It cost $5 million", "It cost \u20ac7 million."),
         ("12 people were killed in the fire", "40 people were arrested."),
