@@ -50,6 +50,13 @@ def say_problems(problems: Sequence[Problem], skipped: int) -> None:
         print(f"... and {skipped - len(problems):,} more", file=sys.stderr)
 
 
+def catch_up(store: EvidenceStore) -> None:
+    """Bring the indexes up to date where much was added: else every search reads what is in none of them."""
+    if store.is_behind():
+        print("indexing what was added", file=sys.stderr)
+        store.optimize()
+
+
 def import_into(
     args: argparse.Namespace, sources: Iterable[Source | Problem], target: Target, journal: Journal
 ) -> None:
@@ -67,6 +74,7 @@ def import_into(
         print(
             f"{report.foreign_vectors} vectors of the file were another model's, and were made again", file=sys.stderr
         )
+    catch_up(target.store)
     counts = asdict(report) | {"records": target.store.count()}
     restored = f"{report.restored} restored, " if args.as_backup else ""
     earlier = f"{report.passed_over} taken in before, " if report.passed_over else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errors import InputError
-from kb.cli.commands import counter_to, print_result, say_problems
+from kb.cli.commands import catch_up, counter_to, print_result, say_problems
 
 if TYPE_CHECKING:
     from kb.intake.known_packs import KnownPack, Shard
@@ -45,6 +45,7 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
 
     report = add_pack(pack, store, counter_to(pack.name, 0), embed)
     say_problems(report.problems, report.skipped)
+    catch_up(store)
     if not report.articles:
         text = f"the pack {pack.name} is in the store already; to take it out: python -m kb packs remove {pack.name}"
     else:

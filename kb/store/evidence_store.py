@@ -22,7 +22,7 @@ from kb.publishers.credibility import PublisherOf, publisher_of
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.store.find import TableReader, Vector
 from kb.store.fusion import Boost, Hit, Keep, most_similar
-from kb.store.indexes import Upkeep, UpkeepPolicy
+from kb.store.indexes import Need, Upkeep, UpkeepPolicy
 from kb.store.near_duplicates import find_near_duplicates
 from kb.store.pages import Pages
 from kb.store.place import is_server
@@ -43,8 +43,8 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 _LOG = logging.getLogger(__name__)
 _INDEXES = "_indices"
 """The folder of a table in which its indexes lie: the library names the file that it cannot read."""
-_LAST_UPKEEP = 10.0
-"""Seconds that `close` waits for the indexes."""
+_LAST_UPKEEP, _UPKEEP_WAIT = 10.0, 600.0
+"""Seconds that `close` waits for the indexes, and `optimize` for another thread or process that is at them."""
 
 
 class EvidenceStore(TableReader):
@@ -76,9 +76,8 @@ class EvidenceStore(TableReader):
         self.embedder, self._embed, self._keep = embedder, embed, keep
         self._adding = threading.Lock()
         self._hashes = None if is_server(uri) else StoredHashes(self._table)
-        policy = policy or UpkeepPolicy()
-        self._upkeep = Upkeep(self._table, uri, policy)
-        self._read = ReadVersions(self._table, policy.keep_read_days or 0)
+        self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
+        self._read = ReadVersions(self._table, (policy or UpkeepPolicy()).keep_read_days or 0)
         self._usage = UsageBuffer(lambda where, values: self._table.update(where=where, values_sql=dict(values)))
 
     def versions(self) -> list[StoreVersion]:
@@ -218,22 +217,24 @@ class EvidenceStore(TableReader):
                 self._upkeep.wrote(0)
 
     def close(self) -> None:
-        """Write what is noted, and let the indexes catch up for a few seconds. The store can be used on.
-
-        Raises:
-            StoreError: the write failed.
-        """
+        """Write what is noted, and let the indexes catch up for a few seconds. The store can be used on. Raises StoreError."""
         self._write_usage()
         self._upkeep.finish(_LAST_UPKEEP)
 
+    def is_behind(self) -> bool:
+        """Tell whether many records are in no index yet, which makes every search slower."""
+        with translated("read", self.uri):
+            return self._upkeep.need() is not Need.NONE
+
     def optimize(self) -> None:
-        """Make and refresh the indexes and compact, now, and return when it is done.
+        """Make and refresh the indexes and compact, and return when it is done.
 
         Raises:
-            StoreError: it could not be done; what is stored is as it was.
+            StoreError: it could not be done, or somebody else was at it for ten minutes; what is stored is as it was.
         """
         with translated("write to", self.uri):
-            self._upkeep.run()
+            if not self._upkeep.run(_UPKEEP_WAIT):
+                raise RuntimeError(f"another process was compacting it for {_UPKEEP_WAIT:.0f} s")
 
     def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
         """Put records back as a backup holds them; one that is here already becomes what the backup says.

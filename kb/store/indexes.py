@@ -194,15 +194,15 @@ class Upkeep:
         behind = waiting > max(policy.max_unindexed, policy.max_unindexed_share * rows)
         return Need.SOON if behind or pieces > policy.max_small_fragments or self._outgrown(rows) else Need.NONE
 
-    def run(self) -> bool:
-        """Make and refresh the indexes and compact, now; returns whether it was done.
+    def run(self, wait: float = 0.0) -> bool:
+        """Make and refresh the indexes and compact; returns whether it was done.
 
-        Where another process is at it, nothing is.
+        Where another thread or process is at it, so many seconds are waited for its end; after them, nothing is done.
 
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
         """
-        with self._alone() as alone:
+        with self._alone(wait) as alone:
             if not alone:
                 return False
             for name in damaged_indexes(self._table):
@@ -261,13 +261,13 @@ class Upkeep:
             self._table.drop_index(name)
 
     @contextmanager
-    def _alone(self) -> Iterator[bool]:
-        """Whether no other process is at it; as long as the block lasts, none will be."""
+    def _alone(self, wait: float = 0.0) -> Iterator[bool]:
+        """Whether nobody else is at it, at the latest after `wait` seconds; as long as the block lasts, nobody will be."""
         if self._lock_file is None:
             yield True
             return
         try:
-            with FileLock(self._lock_file, timeout=0):
+            with FileLock(self._lock_file, timeout=wait):
                 yield True
         except Timeout:
             yield False

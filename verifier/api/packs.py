@@ -171,7 +171,11 @@ class Packs:
         def far(done: int, total: int) -> None:
             tell(PackNews(f"Adding {pack.name}", done, total, "articles"))
 
-        return PackNews(pack.name, report=add_pack(pack, store, far, self._backing.embed))
+        report = add_pack(pack, store, far, self._backing.embed)
+        if store.is_behind():
+            tell(PackNews(f"Indexing {pack.name}"))
+            store.optimize()
+        return PackNews(pack.name, report=report)
 
 
 def check_own_machine(settings: Settings) -> None:

@@ -9,6 +9,8 @@ import pytest
 from filelock import FileLock
 from numpy.typing import NDArray
 
+from errors import StoreError
+from kb.cli.commands import catch_up
 from kb.store.evidence_store import EvidenceStore
 from kb.store.find import nearest
 from kb.store.fusion import Found
@@ -83,10 +85,40 @@ def test_one_process_at_a_time_looks_after_the_indexes(tmp_path: Path) -> None:
     store = opened(tmp_path / "kb", SMALL)
     with FileLock(tmp_path / "kb" / ".upkeep.lock"):
         store.add(statements(*range(700)))
-        store.optimize()
-        assert indexed_rows(store)["FTS"] == 0
+        assert not store._upkeep.run() and indexed_rows(store)["FTS"] == 0
     store.optimize()
     assert indexed_rows(store) == {"FTS": 700, "IvfFlat": 700}
+
+
+def test_optimize_waits_for_who_is_at_it_and_then_indexes_the_rest(tmp_path: Path) -> None:
+    store = opened(tmp_path / "kb", SMALL)
+    store.add(statements(*range(700)))
+    lock = FileLock(tmp_path / "kb" / ".upkeep.lock", thread_local=False)
+    lock.acquire()
+    release = threading.Timer(0.5, lock.release)
+    release.start()
+    store.optimize()
+    release.join()
+    assert indexed_rows(store) == {"FTS": 700, "IvfFlat": 700} and not store.is_behind()
+
+
+def test_what_a_command_added_is_indexed_before_it_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = opened(tmp_path / "kb", UpkeepPolicy(max_unindexed=50, every_writes=10_000, every_rows=10**9))
+    store.add(statements(*range(20)))
+    catch_up(store)
+    assert capsys.readouterr().err == ""
+    store.add(statements(*range(700)))
+    assert store.is_behind()
+    catch_up(store)
+    assert capsys.readouterr().err == "indexing what was added\n"
+    assert indexed_rows(store)["FTS"] == 700 and not store.is_behind()
+
+
+def test_optimize_gives_up_with_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.store.evidence_store._UPKEEP_WAIT", 0.1)
+    store = opened(tmp_path / "kb", SMALL)
+    with FileLock(tmp_path / "kb" / ".upkeep.lock"), pytest.raises(StoreError, match="another process"):
+        store.optimize()
 
 
 def test_a_search_waits_for_no_index(tmp_path: Path) -> None:
