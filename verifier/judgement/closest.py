@@ -74,6 +74,13 @@ def _spoken(text: str) -> list[tuple[int, int]]:
     return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
 
 
+def without_other_denials(claim: Statement, text: str) -> str:
+    """The text without the sentences that deny another value than the claim's; as it is where it has no others."""
+    spans = sentence_spans(text)
+    kept = [text[slice(*span)] for span in spans if not denies_another(claim, text[slice(*span)])]
+    return " ".join(kept) if 0 < len(kept) < len(spans) else text
+
+
 def closeness(claim: Statement, sentence: str) -> int:
     """How much a sentence shares of the weighted words of a claim."""
     return sum(claim.weights[word] for word in claim.weights.keys() & stems_and_figures(sentence))

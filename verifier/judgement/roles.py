@@ -36,7 +36,9 @@ def are_roles_swapped(claim: Statement, sentence: str) -> bool:
         return False
     verb, after = rest[0].lower(), rest[1]
     other = next((name for name in names_of(f"in {after}") if name != doer and name in claim.names), "")
-    spans = [re.search(rf"\b{re.escape(name)}\b", sentence) for name in (doer, other)]
+    spans = [
+        re.search(rf"\b{re.escape(name)}n?s?\b", sentence) for name in (doer, other)
+    ]  # Russian troops are Russia's
     if not other or not spans[0] or not spans[1] or len(verb) < _STEM:
         return False
     first, second = sorted((spans[0].span(), spans[1].span()))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.interfaces import Reranker, StanceModel
-from verifier.judgement.closest import closest_sentence, closest_sentences, words_shared
+from verifier.judgement.closest import closest_sentence, closest_sentences, without_other_denials, words_shared
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
@@ -120,7 +120,7 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
 def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: StanceModel) -> Reading:
     start, end = closest
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
-    whole = classifier.probabilities(claim.text, text)
+    whole = classifier.probabilities(claim.text, without_other_denials(claim, text))
     part = classifier.probabilities(claim.text, here) if rest else whole
     names, there = claim.name_words, text.lower()
     signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
@@ -152,7 +152,7 @@ def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None)
 
 
 def _pairs(claim: Statement, text: str, closest: tuple[int, int]) -> list[tuple[str, str]]:
-    return [(claim.text, text), (claim.text, text[slice(*closest)])]
+    return [(claim.text, without_other_denials(claim, text)), (claim.text, text[slice(*closest)])]
 
 
 def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:

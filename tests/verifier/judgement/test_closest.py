@@ -4,7 +4,7 @@ from kb.record import NewEvidence
 from verifier.check.gather import Models
 from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.closest import closest_sentence, closest_sentences, sentence_spans
+from verifier.judgement.closest import closest_sentence, closest_sentences, sentence_spans, without_other_denials
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.stance import judge_stances
 
@@ -66,3 +66,13 @@ def test_sentences_of_many_texts_are_those_of_each(models: Models) -> None:
     assert closest_sentences(claim, texts, models.reranker) == [
         closest_sentence(claim, text, models.reranker) for text in texts
     ]
+
+
+def test_a_denial_of_another_value_is_not_read_beside_other_sentences() -> None:
+    claim, denied, said = (
+        parse_statement("Mozart was born in Salzburg"),
+        "Mozart was not born in Vienna.",
+        "He came from Salzburg.",
+    )
+    assert without_other_denials(claim, f"{said} {denied}") == said
+    assert without_other_denials(claim, denied) == denied and without_other_denials(claim, said) == said

@@ -12,6 +12,7 @@ SWAPPED = [
     ("Ukraine invaded Russia in 2022", "Russia launched a full-scale invasion of Ukraine on 24 February 2022."),
     ("Ukraine invaded Russia in 2022", "It was Russia that invaded Ukraine, not Ukraine that invaded Russia."),
     ("Ukraine invaded Russia in 2022", "Ukraine, which was invaded by Russia, asked for help."),
+    ("Ukraine invaded Russia in 2022", "Russian troops began a full-scale invasion of Ukraine."),
     ("The Sun goes around the Earth", "Earth takes about 365.25 days to travel once around the Sun."),
     ("Brask Foods sued Orwin Media", "Orwin Media sued Brask Foods over the name."),
 ]
