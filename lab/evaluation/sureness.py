@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,9 +31,9 @@ from verifier.evaluation.measures import Row
 from verifier.evaluation.run import ReadOnly, run_cases
 from verifier.evaluation.stores import filled_store
 from verifier.judgement import sureness, verdict
-from verifier.judgement.verdict import FEATURES, features_of
+from verifier.judgement.verdict import FEATURES, chances_of, features_of
 from verifier.judgement.votes import votes_of
-from verifier.schema import Judgement, VerificationResult
+from verifier.schema import Judgement, Verdict, VerificationResult
 from verifier.settings import Settings
 
 _PENALTY, _STEPS = 5.0, 50
@@ -77,18 +77,27 @@ def parts_of(rows: Sequence[Judged]) -> dict[str, dict[str, object]]:
     return found
 
 
-def row_of(row: Row, result: VerificationResult | None) -> Judged | None:
-    """The features of a verdict on a claim that states one thing; None for any other, and where a rating or two figures decided."""
+def rows_of(row: Row, result: VerificationResult | None, least: float) -> Iterator[Judged]:
+    """The features of a verdict on a claim that states one thing; none for any other, and where a rating or two figures decided.
+
+    A verdict whose confidence is below `least` is withheld in use, so it is a claim left open too.
+    """
     if result is None or result.parts or result.plain is None:
-        return None
+        return
     if not result.verdict.decided:
         features = sureness.open_features(result.plain, bool(result.held_back), result.evidence)
-        return Judged(False, features, row.correct)
+        yield Judged(False, features, row.correct)
+        return
     time_bound = make_plan(parse_claim(result.claim)).time_bound
-    votes = dict(zip(FEATURES, features_of(votes_of(result.evidence, time_bound, result.checked_at)), strict=True))
+    values = features_of(votes_of(result.evidence, time_bound, result.checked_at))
+    votes = dict(zip(FEATURES, values, strict=True))
     found = Judgement(result.verdict, result.confidence, result.tier, plain=result.plain)
     features = sureness.decided_features(found, votes["supports_1"], votes["refutes_1"], result.evidence)
-    return Judged(True, features, row.correct)
+    yield Judged(True, features, row.correct)
+    if result.confidence < least:
+        open_ = chances_of(values)[Verdict.NOT_ENOUGH_EVIDENCE]
+        features = sureness.open_features(max(open_, 0.5), True, result.evidence)
+        yield Judged(False, features, row.expected is Verdict.NOT_ENOUGH_EVIDENCE)
 
 
 def cases_of(own: Path) -> list[Case]:
@@ -115,10 +124,10 @@ def main() -> None:
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
     cases = cases_of(own)
-    verdict.LEAST = 0.0  # verdicts that are withheld for being too unsure are fitted on too
+    least, verdict.LEAST = verdict.LEAST, 0.0  # verdicts that are withheld for being too unsure are fitted on too
     with filled_store(settings, models.embedder, None) as store, tqdm(total=len(cases), desc="claims") as bar:
         judged = run_cases(cases, Verifier(models, ReadOnly(store), None, settings), bar.update)
-    write(parts_of([found for row, result in judged if (found := row_of(row, result))]))
+    write(parts_of([found for row, result in judged for found in rows_of(row, result, least)]))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 
 from kb.record import NewEvidence
 from lab.evaluation.fit import write
-from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, row_of
+from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, rows_of
 from verifier.check.pipeline import Verifier
 from verifier.evaluation.cases import Case
 from verifier.evaluation.run import run_cases
@@ -49,11 +49,17 @@ def test_what_is_fitted_is_what_a_check_computes(verifier: Verifier) -> None:
         Case("5", "Cheese is delicious", Verdict.NOT_VERIFIABLE),
     ]
     judged = run_cases(cases, verifier)
-    rows = [row_of(row, result) for row, result in judged]
-    assert [row and row.decided for row in rows] == [True, True, False, None, None]
+    rows = [list(rows_of(row, result, least=0.0)) for row, result in judged]
+    assert [[found.decided for found in of_one] for of_one in rows] == [[True], [True], [False], [], []]
     chances = (sureness.chance_decided, sureness.chance_decided, sureness.chance_open)
-    for (_, result), row, chance in zip(judged, rows, chances, strict=False):
-        assert result and row and result.confidence == pytest.approx(min(chance(row.features), 0.99), abs=1e-4)
+    for (_, result), (found,), chance in zip(judged[:3], rows[:3], chances, strict=True):
+        assert result and result.confidence == pytest.approx(min(chance(found.features), 0.99), abs=1e-4)
+
+
+def test_a_verdict_too_unsure_to_be_shown_is_a_claim_left_open_too(verifier: Verifier) -> None:
+    ((row, result),) = run_cases([Case("1", "The Earth is flat", Verdict.FALSE)], verifier)
+    decided, left_open = rows_of(row, result, least=1.0)
+    assert decided.decided and decided.right and not left_open.decided and not left_open.right
 
 
 def test_only_development_claims_are_fitted_on() -> None:
