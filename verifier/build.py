@@ -143,7 +143,7 @@ def find_assistant(settings: Settings) -> Assistant | None:
 
         return Generator(path, settings.threads)
 
-    return Assistant(load)
+    return Assistant(load, settings.llm_rewrites)
 
 
 def open_store(

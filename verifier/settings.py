@@ -200,6 +200,12 @@ class Settings:
         var.choice,
         "off, a .gguf file, or OWNER/NAME:FILE.gguf; auto uses a model that is here, and downloads none",
     )
+    llm_rewrites: bool = setting(
+        False,
+        "VERIFIER_LLM_REWRITES",
+        var.switch,
+        "on: the language model also splits claims, cuts judgements away and writes queries; see docs/language-model.md",
+    )
     log: bool = setting(True, "VERIFIER_LOG", var.switch, "off: keep no log of checks", space=False)
     log_path: Path = setting(_DATA / "verifications.jsonl", "VERIFIER_LOG_PATH", var.path, "the log of checks")
     log_days: int = setting(90, "VERIFIER_LOG_DAYS", var.whole(1, 36_500), "older entries are dropped")

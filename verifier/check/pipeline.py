@@ -161,7 +161,11 @@ class _Check:
         self._grades = None if assistant else grades
         self._trace, self._phrases = Trace(settings.deadline), ENGLISH
         self._gatherer = Gatherer(
-            models, sources, settings, self._trace, better_plan(assistant, self._trace) if assistant else None
+            models,
+            sources,
+            settings,
+            self._trace,
+            better_plan(assistant, self._trace) if assistant and assistant.rewrites else None,
         )
 
     def run(self, raw: str) -> Steps[VerificationResult]:

@@ -63,7 +63,11 @@ def classified(original: str, classifier: Classifier, assistant: Assistant | Non
     one = len(claim.sentences) == 1  # of several sentences none may be lost
     if kind.claim_type is ClaimType.MIXED and one and not claim.denied:
         part = yield from consult(
-            assistant, trace, Stage.CLASSIFY, "the factual part", lambda a, limits: a.factual_part(claim.text, limits)
+            rewriting(assistant),
+            trace,
+            Stage.CLASSIFY,
+            "the factual part",
+            lambda a, limits: a.factual_part(claim.text, limits),
         )
         if part:
             kind = replace(
@@ -106,13 +110,22 @@ def _in_english(claim: ParsedClaim, assistant: Assistant | None, trace: Trace) -
     raise AnswerUnusable(f"the claim could not be translated from {language} ({why}); write it in English")
 
 
+def rewriting(assistant: Assistant | None) -> Assistant | None:
+    """The assistant, if it may do what rules do too."""
+    return assistant if assistant and assistant.rewrites else None
+
+
 def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[list[Plan]]:
     """Plan the statements that a claim makes: found by rules, or by the assistant where these find one in a complex claim."""
     claim = whole.claim
     parts = split_claim(claim)
     if len(parts) == 1 and whole.complexity is Complexity.HIGH:
         found = yield from consult(
-            assistant, trace, Stage.DECOMPOSE, "the parts of the claim", lambda a, limits: a.parts(claim.text, limits)
+            rewriting(assistant),
+            trace,
+            Stage.DECOMPOSE,
+            "the parts of the claim",
+            lambda a, limits: a.parts(claim.text, limits),
         )
         parts = found or parts
     return [whole if part == claim.text else make_plan(parse_claim(part)) for part in parts]

@@ -71,9 +71,12 @@ def load_prompt(name: str) -> Prompt:
 class Assistant:
     """An instruct model at work on claims. Safe to share between threads."""
 
-    def __init__(self, load: Callable[[], Generator]) -> None:
-        """`load` makes the model, when it is first asked; where that fails, every question fails with its `ModelError`."""
-        self._load = load
+    def __init__(self, load: Callable[[], Generator], rewrites: bool = True) -> None:
+        """`load` makes the model, when it is first asked; where that fails, every question fails with its `ModelError`.
+
+        `rewrites`: whether a check lets it do what rules do too: cut a judgement away, split a claim, write queries.
+        """
+        self._load, self.rewrites = load, rewrites
         self._loaded: Generator | None = None
         self._lock = threading.Lock()
 

@@ -14,6 +14,7 @@ from errors import AnswerUnusable, GenerationCancelled, GenerationTimeout, Model
 from kb.record import NewEvidence
 from models.llm.generator import Generator, Json
 from tests.fakes import ScriptedGenerator
+from verifier.build import find_assistant
 from verifier.check.consult import consult
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
@@ -101,6 +102,19 @@ def test_the_factual_part_and_the_parts_come_from_the_model_where_rules_find_non
     result, generator = check(models, settings, claim, [], {"factual_part": "The ferry to Orso sank in 1960"})
     if result.claim_type == "MIXED":
         assert result.claim == "The ferry to Orso sank in 1960" and "separate fact" in generator.prompts[0][0].text
+
+
+def test_what_rules_do_too_is_not_asked_unless_the_user_wants_it(models: Models, settings: Settings) -> None:
+    claim = "The wonderful ferry to Orso, which everybody adores, sank in the harbour in 1960"
+    generator = ScriptedGenerator([])
+    alone = Verifier(models, None, None, settings).verify(claim, given=[])
+    verifier = Verifier(models, None, None, settings, Assistant(lambda: generator, rewrites=False))
+    result = verifier.verify(claim, given=[])
+    assert result.claim_type == "MIXED" and not generator.prompts
+    assert (result.claim, result.verdict) == (alone.claim, alone.verdict)
+    for wanted in (False, True):
+        found = find_assistant(replace(settings, llm=Path(__file__), llm_rewrites=wanted))
+        assert found and found.rewrites is wanted
 
 
 def test_a_claim_in_another_language_is_checked_in_its_translation(models: Models, settings: Settings) -> None:
