@@ -12,7 +12,10 @@ from verifier.evaluation.run import ReadOnly
 from verifier.schema import Verdict
 from verifier.settings import Settings
 
-CLAIMS = ("The Earth is flat", "India became independent in 1947 and the Eiffel Tower is in Berlin.")
+CLAIMS = (
+    "Humans only use ten percent of their brains",
+    "India became independent in 1947 and the Eiffel Tower is in Berlin.",
+)
 
 
 def checked(models: Models, store: EvidenceStore) -> list[tuple[Verdict, float, list[float]]]:
