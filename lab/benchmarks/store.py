@@ -249,6 +249,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the stores are made for the time of the run")
     parser.add_argument("--only", choices=sorted(ENGINES), help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.folder:
+        args.folder.mkdir(parents=True, exist_ok=True)
     if args.only:
         with tempfile.TemporaryDirectory(dir=args.folder) as folder:
             print(json.dumps(asdict(ENGINES[args.only](World(args.rows), Path(folder)))))
