@@ -76,8 +76,9 @@ class EvidenceStore(TableReader):
         self.embedder, self._embed, self._keep = embedder, embed, keep
         self._adding = threading.Lock()
         self._hashes = None if is_server(uri) else StoredHashes(self._table)
-        self._upkeep = Upkeep(self._table, uri, policy or UpkeepPolicy())
-        self._read = ReadVersions(self._table, (policy or UpkeepPolicy()).keep_read_days or 0)
+        policy = policy or UpkeepPolicy()
+        self._upkeep = Upkeep(self._table, uri, policy)
+        self._read = ReadVersions(self._table, policy.keep_read_days or 0)
         self._usage = UsageBuffer(lambda where, values: self._table.update(where=where, values_sql=dict(values)))
 
     def versions(self) -> list[StoreVersion]:

@@ -262,7 +262,7 @@ class Upkeep:
 
     @contextmanager
     def _alone(self, wait: float = 0.0) -> Iterator[bool]:
-        """Whether nobody else is at it, at the latest after `wait` seconds; as long as the block lasts, nobody will be."""
+        """Take the lock, waiting at most `wait` seconds for it. Yields whether it was taken; it is held to the end of the block."""
         if self._lock_file is None:
             yield True
             return

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 _AUXILIARY = "is|are|was|were|has|have|had|does|do|did|will|would|can|cannot|could|may|might|must|shall|should"
-_AUXILIARIES = frozenset(_AUXILIARY.split("|"))
-_VERBS = _AUXILIARIES.union((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").split())
+AUXILIARIES = frozenset(_AUXILIARY.split("|"))
+_VERBS = AUXILIARIES.union((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").split())
 _ADVERB = r"(?:(?:also|never|now|still|then|later|only|once|soon|always|often|not|even|[a-z]+ly)\s+)*"
 _FIRST_VERB = re.compile(rf"^{_ADVERB}([a-z]+)\b(?!-)")
 _CUT = re.compile(
@@ -107,10 +107,10 @@ def _is_verb(words: list[str], i: int) -> bool:
     before = next((w for w in reversed(words[:i]) if not w.endswith("ly")), "")
     if before.lower() in _NO_VERB_AFTER or before.endswith(("'s", "\u2019s")):
         return False
-    if before.endswith(",") and word not in _AUXILIARIES and _shares(" ".join(words[i:])):
+    if before.endswith(",") and word not in AUXILIARIES and _shares(" ".join(words[i:])):
         return False  # "The tower, opened in 1950, is closed"
     if word in _VERBS:
-        return not (word.endswith("s") and word not in _AUXILIARIES and after in _VERBS and not after.endswith("ed"))
+        return not (word.endswith("s") and word not in AUXILIARIES and after in _VERBS and not after.endswith("ed"))
     return bool(after and _DETERMINER.match(after) and _REGULAR_PAST.fullmatch(word))
 
 
@@ -204,7 +204,7 @@ def _may_follow(before: str, after: str, joint: str, auxiliary: str) -> bool:
     if starts_with_verb(after, auxiliary):
         begun = before.split()
         shared = begun[-1] in _VERBS and not subject_of(" ".join(begun[:-1]))[0]  # "the firm bought and sold ships"
-        return len(after.split()) > 1 and (not shared or after.split()[0] in _AUXILIARIES)
+        return len(after.split()) > 1 and (not shared or after.split()[0] in AUXILIARIES)
     if joint.strip() == ",":
         return not _SUBORDINATE.match(before) and _is_listed(after)
     return bool(subject_of(after)[0])

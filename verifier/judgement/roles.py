@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 
-from verifier.claim.clauses import subject_of
+from verifier.claim.clauses import AUXILIARIES, subject_of
 from verifier.claim.parsed import Statement
 from verifier.text.names import names_of
 
 _STEM = 4
 """Letters that two forms of a verb share, and the noun made of it: invaded, invasion."""
 _NO_DEED = frozenset(
-    "is are was were be been has have had does do did will would can cannot could may might must shall should "  # nobody does anything
+    "be been "  # nobody does anything
     "met meets marry married marries borders bordered resembles equals equalled fought fights played plays drew draws tied ties "
     "shares shared joined joins".split()  # both do it to each other, or it matters little who is named first
-)
+).union(AUXILIARIES)
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _AROUND = re.compile(r"\b(?:a)?round\b")
 _BY = re.compile(r"\bby\b")

@@ -120,8 +120,9 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
 def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: StanceModel) -> Reading:
     start, end = closest
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
-    whole = classifier.probabilities(claim.text, without_other_denials(claim, text))
-    part = classifier.probabilities(claim.text, here) if rest else whole
+    of_whole, of_sentence = _pairs(claim, text, closest)
+    whole = classifier.probabilities(*of_whole)
+    part = classifier.probabilities(*of_sentence) if rest else whole
     names, there = claim.name_words, text.lower()
     signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
     other_subject = is_other_subject(claim, here)
