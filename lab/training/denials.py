@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lab.training.invented import FILLERS, Namer, firm, person, place
-from lab.training.quantities import made
+from lab.training.quantities import as_sentence, made
 from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair
 
 
@@ -78,10 +78,6 @@ _OF_ONE: tuple[tuple[Namer, tuple[tuple[str, str], ...]], ...] = (
 """A kind of subject, and statements of it that do not touch one another, each with its denial."""
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
-
-
 def _passage(told: str, rng: random.Random) -> str:
     filler = rng.choice(FILLERS).format(c=person(rng))
     return rng.choice((told, told, f"{told} {filler}", f"{filler} {told}"))
@@ -92,10 +88,10 @@ def _both(fact: _Fact, x: str, value: str, other: str, rng: random.Random) -> st
     stated, denied = fact.stated.format(x=x, v=value), fact.denied.format(x=x, v=other)
     return rng.choice(
         (
-            f"{_sentence(stated)} {_sentence(denied)}",
-            f"{_sentence(denied)} {_sentence(stated)}",
-            _sentence(f"{denied}, as is often read; {stated}"),
-            _sentence(f"{denied}; in fact {stated}"),
+            f"{as_sentence(stated)} {as_sentence(denied)}",
+            f"{as_sentence(denied)} {as_sentence(stated)}",
+            as_sentence(f"{denied}, as is often read; {stated}"),
+            as_sentence(f"{denied}; in fact {stated}"),
         )
     )
 
@@ -109,7 +105,7 @@ def denial(rng: random.Random) -> Pair:
         told = _both(fact, x, value, other, rng)
         labels = {(True, value): SUPPORTS, (False, value): REFUTES, (True, other): REFUTES, (False, other): SUPPORTS}
     elif shape == "stated":
-        told = _sentence(fact.stated.format(x=x, v=value))
+        told = as_sentence(fact.stated.format(x=x, v=value))
         of_other = (REFUTES, SUPPORTS) if fact.only_one else (NOT_ENOUGH_INFO, NOT_ENOUGH_INFO)
         labels = {
             (True, value): SUPPORTS,
@@ -118,11 +114,11 @@ def denial(rng: random.Random) -> Pair:
             (False, other): of_other[1],
         }
     else:
-        told = _sentence(fact.denied.format(x=x, v=other))
+        told = as_sentence(fact.denied.format(x=x, v=other))
         labels = {(True, value): NOT_ENOUGH_INFO, (True, other): REFUTES, (False, other): SUPPORTS}
     (affirmed, claimed), label = rng.choice(list(labels.items()))
     claim = (fact.stated if affirmed else fact.denied).format(x=x, v=claimed)
-    return made(_sentence(claim), _passage(told, rng), label, "denial")
+    return made(as_sentence(claim), _passage(told, rng), label, "denial")
 
 
 def another_statement(rng: random.Random) -> Pair:
@@ -135,8 +131,8 @@ def another_statement(rng: random.Random) -> Pair:
         ((first[0], SUPPORTS), (first[1], REFUTES), (third[0], NOT_ENOUGH_INFO), (third[0], NOT_ENOUGH_INFO),
          (third[1], NOT_ENOUGH_INFO))
     )  # fmt: skip
-    passage = " ".join(_sentence(stated.format(**words)) for stated, _ in told)
-    return made(_sentence(claim.format(**words)), _passage(passage, rng), label, "another_statement")
+    passage = " ".join(as_sentence(stated.format(**words)) for stated, _ in told)
+    return made(as_sentence(claim.format(**words)), _passage(passage, rng), label, "another_statement")
 
 
 MAKERS: tuple[Callable[[random.Random], Pair], ...] = (denial, another_statement)

@@ -60,6 +60,11 @@ def made(claim: str, evidence: str, label: str, kind: str) -> Pair:
     return Pair(claim, evidence, label, f"made_{kind}", TRAIN)
 
 
+def as_sentence(text: str) -> str:
+    """The text with a capital and a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def passage(sentence: str, whole: str, kept: str, rng: random.Random) -> str:
     """The sentence itself or, half the time and if it states `kept` too, the longer sentence that it is a part of."""
     return whole if kept in whole and rng.random() < 0.5 else sentence

@@ -24,12 +24,8 @@ from lab.training.invented import (
     person,
     place,
 )
-from lab.training.quantities import made
+from lab.training.quantities import as_sentence, made
 from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
 
 
 def _in_passage(sentence: str, other: str, rng: random.Random) -> str:
@@ -41,7 +37,7 @@ def _in_passage(sentence: str, other: str, rng: random.Random) -> str:
 
 
 def _claim(text: str, rng: random.Random) -> str:
-    return text if rng.random() < 0.4 else _sentence(text)
+    return text if rng.random() < 0.4 else as_sentence(text)
 
 
 def roles(rng: random.Random) -> Pair:
@@ -49,7 +45,7 @@ def roles(rng: random.Random) -> Pair:
     deed = rng.choice(DEEDS)
     a, b, c = (deed.names(rng) for _ in range(3))
     when = rng.choice(PAST).format(y=rng.randint(1800, 2024))
-    told = _sentence(f"{rng.choice(deed.told).format(a=a, b=b)} {when}".strip())
+    told = as_sentence(f"{rng.choice(deed.told).format(a=a, b=b)} {when}".strip())
     label, (x, y) = rng.choice(
         (
             (SUPPORTS, (a, b)),
@@ -102,7 +98,7 @@ def comparison(rng: random.Random) -> Pair:
         )
     )
     said = rng.choice((f"{x} is {more} than {y}", f"{y} is {less} than {x}", f"{y} is not as {plain} as {x}"))
-    return made(_claim(said, rng), _in_passage(_sentence(told), c, rng), label, "comparison")
+    return made(_claim(said, rng), _in_passage(as_sentence(told), c, rng), label, "comparison")
 
 
 def rank(rng: random.Random) -> Pair:
@@ -142,7 +138,7 @@ def rank(rng: random.Random) -> Pair:
             (f"{b} is {here}", f"{a} is a well-known {kind} in {land}, near {b}", NOT_ENOUGH_INFO),
         )
     )
-    return made(_claim(claim, rng), _in_passage(_sentence(told), place(rng), rng), label, "rank")
+    return made(_claim(claim, rng), _in_passage(as_sentence(told), place(rng), rng), label, "rank")
 
 
 def order(rng: random.Random) -> Pair:
@@ -154,7 +150,7 @@ def order(rng: random.Random) -> Pair:
             f"{first} in {year}, and {second} in {year + span}",
             f"{second} in {year + span}; {first} in {year}",
             f"{span + 1} years after {first}, {second}",
-            f"{first} in {year}. {_sentence(f'{span + 1} years later, {second}')[:-1]}",
+            f"{first} in {year}. {as_sentence(f'{span + 1} years later, {second}')[:-1]}",
             f"when {second}, it was already {span + 1} years since {first}",
             f"{first} before {second}",
             f"only after {first}, {second}",
@@ -168,7 +164,7 @@ def order(rng: random.Random) -> Pair:
         )
     )
     said = rng.choice((f"{x} before {y}", f"{y} after {x}"))
-    return made(_claim(said, rng), _in_passage(_sentence(told), place(rng), rng), label, "order")
+    return made(_claim(said, rng), _in_passage(as_sentence(told), place(rng), rng), label, "order")
 
 
 def exclusion(rng: random.Random) -> Pair:
@@ -185,7 +181,7 @@ def exclusion(rng: random.Random) -> Pair:
             (rng.choice(ASIDES), NOT_ENOUGH_INFO),
         )
     )
-    passage = _in_passage(_sentence(told.format(**words)), place(rng), rng)
+    passage = _in_passage(as_sentence(told.format(**words)), place(rng), rng)
     return made(_claim(claim.format(**words), rng), passage, label, "exclusion")
 
 
@@ -197,7 +193,7 @@ def subject(rng: random.Random) -> Pair:
     y, k = rng.randint(1850, 2020), rng.randint(2, 990)
     other_y, other_k = y + rng.choice((-31, -7, -2, 3, 12, 40)), k + rng.choice((3, 11, 45, 160))
     first, second = fact.format(x=a, y=y, k=k), fact.format(x=b, y=other_y, k=other_k)
-    both = rng.choice((f"{first}, while {second}", f"{second}; {first}", f"{first}. {_sentence(second)[:-1]}"))
+    both = rng.choice((f"{first}, while {second}", f"{second}; {first}", f"{first}. {as_sentence(second)[:-1]}"))
     claim, told, label = rng.choice(
         (
             (first, both, SUPPORTS),
@@ -210,7 +206,7 @@ def subject(rng: random.Random) -> Pair:
             (rng.choice([other for other in FACTS if other != fact]).format(x=a, y=y, k=k), first, NOT_ENOUGH_INFO),
         )
     )
-    return made(_claim(claim, rng), _sentence(told), label, "subject")
+    return made(_claim(claim, rng), as_sentence(told), label, "subject")
 
 
 MAKERS: tuple[Callable[[random.Random], Pair], ...] = (

@@ -17,7 +17,7 @@ from verifier.check.consult import consult
 from verifier.check.gather import Gatherer, Models
 from verifier.check.result import Answer, joined, result_of, unanswerable
 from verifier.check.trace import Steps, Trace, run_to_end
-from verifier.check.understand import Understood, better_plan, classified, parts_of
+from verifier.check.understand import Understood, better_plan, classified, parts_of, rewriting
 from verifier.check.web import Sources
 from verifier.claim.comparison import comparison_of
 from verifier.claim.intake import clean_claim
@@ -158,6 +158,7 @@ class _Check:
         grades: Grades | None,
     ) -> None:
         self._models, self._sources, self._settings, self._assistant = models, sources, settings, assistant
+        self._rewriter = rewriting(assistant)
         self._grades = None if assistant else grades
         self._trace, self._phrases = Trace(settings.deadline), ENGLISH
         self._gatherer = Gatherer(
@@ -165,7 +166,7 @@ class _Check:
             sources,
             settings,
             self._trace,
-            better_plan(assistant, self._trace) if assistant and assistant.rewrites else None,
+            better_plan(self._rewriter, self._trace) if self._rewriter else None,
         )
 
     def run(self, raw: str) -> Steps[VerificationResult]:
@@ -177,7 +178,7 @@ class _Check:
         if kind.claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
             return self._finished(original, understood, unanswerable(kind, self._phrases))
         whole = make_plan(understood.claim)
-        parts = (yield from parts_of(whole, self._assistant, trace)) if judgement.decompose else [whole]
+        parts = (yield from parts_of(whole, self._rewriter, trace)) if judgement.decompose else [whole]
         if len(parts) == 1 and not kind.unclear:
             finding = yield from self._judge(whole, MAX_EVIDENCE)
             reasoning, citations = yield from self._explained(finding)

@@ -121,7 +121,7 @@ def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[li
     parts = split_claim(claim)
     if len(parts) == 1 and whole.complexity is Complexity.HIGH:
         found = yield from consult(
-            rewriting(assistant),
+            assistant,
             trace,
             Stage.DECOMPOSE,
             "the parts of the claim",

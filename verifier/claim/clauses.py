@@ -40,7 +40,7 @@ _NO_VERB_AFTER = frozenset("the a an its his her their our my this that these th
 _PREPOSITION = frozenset(
     "in on at by to from for with after before as into onto under over during between among against since until through without near of".split()
 )
-_JOINTS = frozenset("and or but".split())
+_NO_PAST_AFTER = _NO_VERB_AFTER | _PREPOSITION | frozenset("and or but".split())
 _PARTICIPLES = frozenset(
     "beaten begun broken chosen drawn driven eaten fallen flown forgotten frozen given grown hidden known seen shown spoken stolen sunk sworn "
     "taken thrown torn withdrawn worn written".split()
@@ -93,7 +93,7 @@ def _without_adverb(subject: str) -> str:
 def _may_be_past(words: list[str], i: int) -> bool:
     """Whether word `i` is a regular past form, in a text without a known verb: "cars accounted for half of it"."""
     before = words[i - 1]
-    if before.lower() in _NO_VERB_AFTER | _PREPOSITION | _JOINTS or before.endswith(",") or i + 1 == len(words):
+    if before.lower() in _NO_PAST_AFTER or before.endswith(",") or i + 1 == len(words):
         return False
     return bool(_REGULAR_PAST.fullmatch(words[i])) and not words[i].endswith("eed")
 
