@@ -1,7 +1,8 @@
-"""The facts that every new store starts with: kb/starter/seed_facts.jsonl, in our own words, each with its source, and the starter pack.
+"""The facts that every new store starts with, in our own words, each with its source, and the starter pack.
 
-Their vectors are in kb/starter/seed_vectors.npz, so that a first start does not wait for a thousand embeddings.
-They are used only if the embedder that made them is the store's; `python -m kb seed --vectors` makes them again.
+seed_facts.jsonl has what people check most, nearly every topic by two publishers; general_facts.jsonl has common knowledge, most
+topics by one passage alone (SOURCES.md tells how both were made). Their vectors are in kb/starter/seed_vectors.npz, so that a
+first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's; `python -m kb seed --vectors` makes them again.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from kb.starter.pack import starter_facts, starter_vectors
 from kb.store.evidence_store import Embed, EvidenceStore
 
 SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
+GENERAL_FACTS = Path(__file__).parent / "general_facts.jsonl"
 SEED_VECTORS = Path(__file__).parent / "seed_vectors.npz"
 _BATCH = 100
 
 
 def seed_facts() -> list[NewEvidence]:
     """The starter facts."""
-    with SEED_FACTS.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+    lines = (line for path in (SEED_FACTS, GENERAL_FACTS) for line in path.read_text(encoding="utf-8").splitlines())
+    rows = [json.loads(line) for line in lines]
     return [NewEvidence(row["text"], row["source"], row["title"], Origin.KB, pinned=True) for row in rows]
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from math import log
 
 from kb.chunk import MAX_CHARACTERS, passages
-from kb.publishers.credibility import Publisher, PublisherOf, publisher_of
+from kb.publishers.credibility import UNKNOWN, Publisher, PublisherOf, publisher_of
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin
 from kb.starter.subjects import bears_on
 from kb.store.fusion import Boost
@@ -18,6 +18,8 @@ from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 from verifier.text.stems import stems
 
+REVIEWED = 0.9
+"""What a starter fact is relied on at least: enough to decide alone."""
 _CURRENT = 1.2
 """What the words that a piece of the news collection shares with the claim count, where only some pieces can be read."""
 
@@ -102,6 +104,15 @@ def _retrieved_at(record: EvidenceRecord | NewEvidence) -> datetime | None:
     return datetime.now(UTC) if record.origin in {Origin.WEB, Origin.FACT_CHECK} else None
 
 
+def _credibility(record: EvidenceRecord | NewEvidence, publisher: Publisher) -> float:
+    """How far a text can be relied on: as its publisher; a starter fact by more, since this project wrote and reviewed it.
+
+    A publisher that a user's list puts below an unknown one takes its starter facts along.
+    """
+    ours = record.origin is Origin.KB and record.pinned and publisher.credibility >= UNKNOWN
+    return max(publisher.credibility, REVIEWED) if ours else publisher.credibility
+
+
 def _evidence(record: EvidenceRecord | NewEvidence, publisher: Publisher, record_id: str) -> Evidence:
     """Make evidence of a text and its publisher of today, so that a change of a list counts at once."""
     return Evidence(
@@ -110,7 +121,7 @@ def _evidence(record: EvidenceRecord | NewEvidence, publisher: Publisher, record
         title=record.title,
         origin=record.origin,
         source_type=publisher.source_type,
-        credibility=publisher.credibility,
+        credibility=_credibility(record, publisher),
         domain=publisher.domain,
         voice=publisher.voice,
         listed=publisher.listed,

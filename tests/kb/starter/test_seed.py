@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 
 from kb.publishers.credibility import publisher_of
 from kb.publishers.urls import is_homepage
 from kb.record import content_hash
-from kb.starter.seed import SEED_FACTS, SEED_VECTORS, seed, seed_facts
+from kb.starter.seed import GENERAL_FACTS, SEED_FACTS, SEED_VECTORS, seed, seed_facts
 from kb.store.evidence_store import EvidenceStore
 from models.encoders.embedder import Embedder
 from tests.conftest import CHECKSUM
@@ -27,9 +29,13 @@ TEN_TOPICS = {
 }
 
 
+def rows_of(*paths: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def test_every_fact_has_text_and_an_authoritative_page() -> None:
-    rows = [json.loads(line) for line in SEED_FACTS.read_text(encoding="utf-8").splitlines()]
-    assert len(rows) >= 210
+    rows = rows_of(SEED_FACTS, GENERAL_FACTS)
+    assert len(rows) >= 2_700
     assert len({content_hash(row["text"]) for row in rows}) == len(rows)
     for row in rows:
         assert 40 <= len(row["text"]) <= 512 and row["title"]
@@ -39,10 +45,15 @@ def test_every_fact_has_text_and_an_authoritative_page() -> None:
 
 def test_most_topics_rest_on_two_independent_publishers() -> None:
     voices = defaultdict(set)
-    for line in SEED_FACTS.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows_of(SEED_FACTS):
         voices[row["topic"]].add(publisher_of(row["source"]).voice)
     assert sum(len(names) >= 2 for names in voices.values()) / len(voices) > 0.95
+
+
+def test_general_facts_are_of_topics_of_their_own_and_name_their_subject() -> None:
+    rows, there = rows_of(GENERAL_FACTS), {row["topic"] for row in rows_of(SEED_FACTS)}
+    assert not there & {row["topic"] for row in rows}
+    assert not [row["text"] for row in rows if re.match(r"(?:It|He|She|They|This|That|These|Those)\b", row["text"])]
 
 
 def test_the_ten_first_topics_are_found(seeded: EvidenceStore, embedder: Embedder) -> None:

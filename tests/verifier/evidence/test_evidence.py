@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kb.publishers.credibility import publisher_of
 from kb.publishers.lists import DomainLists
 from kb.publishers.rules import parse_line
-from kb.record import Collection, NewEvidence
+from kb.record import Collection, NewEvidence, Origin
 from kb.starter.seed import seed
 from kb.store.evidence_store import EvidenceStore
 from models.encoders.embedder import Embedder
@@ -19,8 +20,8 @@ from verifier.check.pipeline import Verifier
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.evidence.independence import is_copy
 from verifier.evidence.rerank import best, score
-from verifier.evidence.retrieve import from_given, from_texts, retrieve, shortlist
-from verifier.evidence.sufficiency import judge_sufficiency
+from verifier.evidence.retrieve import REVIEWED, from_given, from_texts, retrieve, shortlist
+from verifier.evidence.sufficiency import AUTHORITY, judge_sufficiency
 from verifier.schema import Evidence, Stance, Verdict
 from verifier.search.pages import rating_sentence
 from verifier.settings import RetrievalSettings, Settings
@@ -229,3 +230,12 @@ def test_the_whole_check_hears_the_list(models: Models, settings: Settings, tmp_
     lists.add(parse_line("paper.example", "deny"))
     result = verifier.verify("The ferry to Orso sank", given=given)
     assert result.evidence == () and result.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+
+
+def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> None:
+    fact = NewEvidence("Bees make honey.", "https://en.wikipedia.org/wiki/Honey", origin=Origin.KB, pinned=True)
+    assert from_texts([fact])[0].credibility == REVIEWED >= AUTHORITY
+    assert from_texts([replace(fact, pinned=False)])[0].credibility < REVIEWED
+    assert from_texts([replace(fact, origin=Origin.USER)])[0].credibility < REVIEWED
+    distrusted = replace(publisher_of(fact.source), credibility=0.3)
+    assert from_texts([fact], publisher_of=lambda _: distrusted)[0].credibility == 0.3
