@@ -12,6 +12,7 @@ from verifier.claim.extract import factual_part, judges
 from verifier.claim.parsed import ParsedClaim
 from verifier.interfaces import Classifier
 from verifier.schema import ClaimType, Classification
+from verifier.text.figures import figures
 from verifier.text.framing import unframed
 
 _REASONS = {
@@ -30,6 +31,25 @@ _LAST_CLAUSE = re.compile(
 )
 _OF_A_WORD = (("Their {} plan", 0.9), ("It is {}.", 0.5))
 """A word judges where both are opinions: of 29 plain modifiers none passes the first, and "opinion" and "insult" pass both."""
+_STRESS = re.compile(
+    r"\b(?:very|extremely|really|truly|quite|absolutely|totally|completely|incredibly|unbelievably)\s+|"
+    r"\bperfect(?:ly)?\s+(?=(?:sphere|circle|square|cube|ball|round|spherical|circular|vacuum)\b)",
+    re.IGNORECASE,
+)
+"""Words that stress a quality; without them a measurable one is a plain fact: "extremely short", "a perfect sphere"."""
+_MEASURED_EFFECT = re.compile(
+    r"\b(?:un)?healthy\b|\b(?:harmful|harmless|toxic|poisonous|carcinogenic|addictive|contagious|effective|ineffective)\b|"
+    r"\b(?:good|bad|better|worse) for (?:(?:you|people)\b|(?:your |the |human )?(?:health|heart|eyes?|eyesight|teeth|skin|brain|lungs|liver|kidneys?|"
+    r"bones?|joints?|body|environment|climate)\b)",
+    re.IGNORECASE,
+)
+"""Effects that studies measure, though the words judge: "unhealthy", "bad for your heart"."""
+_RULE = re.compile(
+    r"\b(?:must|(?:have|has|needs?) to) be (?:at (?:least|most)|over|under|older|younger|aged|no (?:more|less|older|younger))\b",
+    re.IGNORECASE,
+)
+"""What a law or a rule demands, with a figure: "must be at least 35"."""
+_FRAMED = re.compile(r"^(?:I|we|my|our|in my|in our|everyone|everybody|nobody)\b", re.IGNORECASE)
 _PLAIN_WORD, _MAX_WORDS = re.compile(r"(?<![\w'\u2019-])[a-z][a-z-]{3,}(?![\w'\u2019])"), 40
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
 _CLOSING = frozenset(".!?")
@@ -122,12 +142,32 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
         return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
     if claim_type is ClaimType.MIXED:
         return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
+    if claim_type is ClaimType.OPINION and _is_measurable(claim, classifier):
+        return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
     if claim_type is ClaimType.OPINION:
         facts = [part for part in _parts(claim) if classifier.probabilities(part)[ClaimType.FACTUAL] >= SURELY_FACTUAL]
         if facts:  # a judgement and a fact about one subject: "Chocolate is delicious and contains caffeine"
             part = facts[0] if len(facts) == 1 else " ".join(f"{fact}." for fact in facts)
             return Classification(ClaimType.MIXED, _only(part), part, probabilities)
     return Classification(claim_type, _REASONS[claim_type], claim, probabilities)
+
+
+def _is_measurable(claim: str, classifier: Classifier) -> bool:
+    """Whether what the model takes for an opinion can be measured: it gives a figure, an effect that studies measure, or is a fact but for its stress.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    if _FRAMED.match(claim):
+        return False
+    plain = _STRESS.sub("", claim)
+    if _MEASURED_EFFECT.search(claim):
+        return not judges(_MEASURED_EFFECT.sub("so", plain))
+    if judges(plain):
+        return False
+    if plain != claim:
+        return classifier.probabilities(plain)[ClaimType.FACTUAL] >= SURELY_FACTUAL
+    return _RULE.search(claim) is not None and any(figures(claim))
 
 
 def _is_judging(claim: str, classifier: Classifier) -> bool:

@@ -24,6 +24,15 @@ HELD_OUT = Path(__file__).parents[2] / "data" / "claim_types.jsonl"
         ("Pizza tastes better than burgers", ClaimType.OPINION, "Pizza tastes better than burgers"),
         ("Minecraft is the best 2D game", ClaimType.MIXED, "Minecraft is a 2D game"),
         ("It's true", ClaimType.AMBIGUOUS, "It's true"),
+        ("Napoleon was extremely short", ClaimType.FACTUAL, "Napoleon was extremely short"),
+        ("The Earth is a perfect sphere", ClaimType.FACTUAL, "The Earth is a perfect sphere"),
+        ("Red meat is unhealthy", ClaimType.FACTUAL, "Red meat is unhealthy"),
+        ("Coffee is bad for your heart", ClaimType.FACTUAL, "Coffee is bad for your heart"),
+        ("A US president must be at least 35", ClaimType.FACTUAL, "A US president must be at least 35"),
+        ("He is a perfect gentleman", ClaimType.OPINION, "He is a perfect gentleman"),
+        ("Classical music is good for the soul", ClaimType.OPINION, "Classical music is good for the soul"),
+        ("We must cut taxes by 20%", ClaimType.OPINION, "We must cut taxes by 20%"),
+        ("Pizza is very delicious", ClaimType.OPINION, "Pizza is very delicious"),
     ],
 )
 def test_the_examples_of_the_definition(models: Models, claim: str, claim_type: ClaimType, checked: str) -> None:
