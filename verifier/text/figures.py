@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from verifier.text.rates import speed_of
+
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen"
@@ -190,9 +192,12 @@ def _figure(match: re.Match[str], text: str) -> Figure:
     bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
     if kind == "year":
         shown = match["number"]
+    speed = speed_of(nouns, text[match.end() : match.end() + _BEFORE])
+    if speed:
+        nouns, shown = speed[0], shown + speed[2]
     return Figure(
         kind,
-        _value(match),
+        _value(match) * (speed[1] if speed else 1.0),
         shown,
         nouns,
         bound,

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from verifier.text.figures import Figure
+from verifier.text.rates import PER_HOUR
 
 _DIMENSIONS: tuple[dict[str, float], ...] = (
     {"kilome": 1e3, "metr": 1.0, "centim": 1e-2, "millim": 1e-3, "mil": 1_609.344, "feet": 0.3048, "foot": 0.3048, "inch": 0.0254},
+    {f"kilome{PER_HOUR}": 1e3, f"metr{PER_HOUR}": 1.0, f"mil{PER_HOUR}": 1_609.344, f"feet{PER_HOUR}": 0.3048, f"foot{PER_HOUR}": 0.3048},
     {"kilogr": 1.0, "gram": 1e-3, "tonn": 1e3},
     {"litr": 1.0, "millil": 1e-3},
     {
