@@ -124,6 +124,14 @@ class Stance:
         return max(ranked, key=lambda pair: pair[0])[1]
 
 
+class Basis(StrEnum):
+    """What a stance rests on: what the model reads, a sign that code finds (a denial, a figure), or the claim's own words stated outright."""
+
+    READING = "reading"
+    SIGN = "sign"
+    WORDS = "words"
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A text that may speak for or against the claim.
@@ -134,7 +142,7 @@ class Evidence:
     fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
     `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
     against it when a refresh looked at that, at `looked_at`. `readings` are what the stance models alone say of the whole text and of
-    its sentence closest to the claim, which is `closest`; None and "" where they read neither.
+    its sentence closest to the claim, which is `closest`; None and "" where they read neither. `basis` is what the stance rests on.
     """
 
     text: str
@@ -161,6 +169,7 @@ class Evidence:
     looked_at: datetime | None = None
     readings: tuple[Stance, Stance] | None = None
     closest: str = ""
+    basis: Basis = Basis.READING
 
     @property
     def retracted(self) -> bool:

@@ -9,6 +9,8 @@ from verifier.schema import Stance
 
 OPEN = 0.9
 """P(neutral) at least, of a text that gives the claim's figure for another quantity or event."""
+STATED = 0.95
+"""P(supports) at least, of a text that states the claim in its own words."""
 _CALLED_A_MYTH = re.compile(
     r"\b(?:is|are|was|were|remains?) (?:(?:just |only |nothing but )?(?:an?|the) (?:[a-z-]+ ){0,2})?(?<!no )"
     r"(?:myths?|misconceptions?|fallac(?:y|ies)|urban legends?|hoax(?:es)?|old wives['\u2019] tales?)\b",
@@ -48,5 +50,11 @@ def held_by_denial(stance: Stance) -> Stance:
 
 
 def held_against(stance: Stance) -> Stance:
-    """The stance of a text that tells the claim's deed the other way round: whatever the model took for support is against it."""
+    """The stance of a text that tells the claim's deed the other way round, or gives its rank to another: whatever the model took for support is against it."""
     return Stance(0.0, stance.supports + stance.refutes, stance.neutral)
+
+
+def held_for(stance: Stance) -> Stance:
+    """The stance of a text that states the claim outright: whatever the model took against it is for it."""
+    supports = max(STATED, stance.supports + stance.refutes)
+    return Stance(supports, 0.0, 1 - supports)

@@ -14,18 +14,20 @@ from dataclasses import dataclass, replace
 
 from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.interfaces import Reranker, StanceModel
-from verifier.judgement.closest import closest_sentence, closest_sentences, without_other_denials, words_shared
+from verifier.judgement.beside import tells_of_something_else
+from verifier.judgement.closest import closest_sentence, closest_sentences, own_clause, without_others, words_shared
 from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
-from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_open, is_called_a_myth
+from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open, is_called_a_myth
+from verifier.judgement.restated import has_same_words, is_stated, without_asides
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_other_subject
-from verifier.schema import Evidence, Stance
+from verifier.judgement.superlative import Rank, rank_told
+from verifier.schema import Basis, Evidence, Stance
 from verifier.text.language import foreign_language
 from verifier.text.sanitise import readable
-from verifier.text.stems import stems_and_figures
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 """The stance model's labels, in the order supports, refutes, neutral."""
@@ -38,8 +40,10 @@ FEATURES = (
     "other_subject",
     "words_shared",
     "restated",
+    "refutes_unsigned",
 )
-"""What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+"""What a stance is computed from: log-probabilities of the model's two readings, cues, agreement of facts, and how far a text refutes
+without any sign that code finds."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
@@ -51,7 +55,8 @@ class Reading:
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
-    another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round.
+    another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
+    claim's superlative. `stated`: it states the claim outright. `beside`: it says something else of the claim's subject.
     """
 
     whole: tuple[float, ...]
@@ -65,6 +70,9 @@ class Reading:
     restated_otherwise: bool = False
     denies_another: bool = False
     roles_swapped: bool = False
+    rank: Rank | None = None
+    stated: bool = False
+    beside: bool = False
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -80,7 +88,16 @@ class Reading:
             subject,
             self.words_shared,
             float(self.restated),
+            (self.whole[1] + self.sentence[1]) / 2 if self.basis is Basis.READING else 0.0,
         )
+
+    @property
+    def basis(self) -> Basis:
+        """What the stance rests on; see `Basis`."""
+        if self.stated or self.roles_swapped or self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}:
+            return Basis.WORDS
+        signed = any(self.signals.values()) or self.figures.other or self.figures.same
+        return Basis.SIGN if signed else Basis.READING
 
     @property
     def note(self) -> str:
@@ -92,6 +109,12 @@ class Reading:
             return f"it gives {self.figures.unlike[0]} for something else than the claim does"
         if self.roles_swapped:
             return "it says so the other way round"
+        if self.rank is Rank.HELD_BY_ANOTHER:
+            return "it says so of another"
+        if self.rank is Rank.OF_ANOTHER_KIND:
+            return f"it tells of another rank than {CLAIM} does"
+        if self.beside:
+            return "it says something else of it"
         if self.denies_another:
             return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
@@ -119,12 +142,14 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
 
 def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: StanceModel) -> Reading:
     start, end = closest
-    here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
+    here, rest = own_clause(claim, text[start:end]), f"{text[:start]} {text[end:]}".strip()
     of_whole, of_sentence = _pairs(claim, text, closest)
     whole = classifier.probabilities(*of_whole)
     part = classifier.probabilities(*of_sentence) if rest else whole
     names, there = claim.name_words, text.lower()
-    signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
+    signals, figures = signals_of(claim.text, here, rest), compare(claim, of_whole[1], here)
+    plain = _is_plain(claim, here, rest, figures)
+    rank = rank_told(claim, here)
     other_subject = is_other_subject(claim, here)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
@@ -136,10 +161,18 @@ def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: Sta
         words_shared=words_shared(claim, text),
         denies_another=denies_another(claim, here),
         roles_swapped=are_roles_swapped(claim, here),
-        restated_otherwise=bool(signals.negations_differ) and _same_words(claim, here),
-        restated=not any(signals.values()) and not (figures.other or figures.unlike) and _same_words(claim, here),
+        rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
+        stated=is_stated(claim, here) and _is_plain(claim, without_asides(here), rest, figures),
+        beside=tells_of_something_else(claim, here, text),
+        restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
+        restated=plain and has_same_words(claim, here),
         here=here,
     )
+
+
+def _is_plain(claim: Statement, here: str, rest: str, figures: Agreement) -> bool:
+    """Whether a sentence speaks of the claim as of a fact, and gives no other figure."""
+    return not any(signals_of(claim.text, here, rest).values()) and not (figures.other or figures.unlike)
 
 
 def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> list[tuple[str, str]]:
@@ -153,7 +186,7 @@ def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None)
 
 
 def _pairs(claim: Statement, text: str, closest: tuple[int, int]) -> list[tuple[str, str]]:
-    return [(claim.text, without_other_denials(claim, text)), (claim.text, text[slice(*closest)])]
+    return [(claim.text, without_others(claim, text)), (claim.text, own_clause(claim, text[slice(*closest)]))]
 
 
 def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:
@@ -182,6 +215,7 @@ class _Judged:
     note: str
     readings: tuple[Stance, Stance] | None = None
     closest: str = ""
+    basis: Basis = Basis.READING
 
 
 def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier: StanceModel) -> _Judged:
@@ -197,14 +231,17 @@ def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier:
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
     if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
         stance = held_by_denial(stance)
-    if reading.denies_another:
+    if reading.denies_another or reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
-    if reading.roles_swapped:
+    if reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
         stance = held_against(stance)
+    elif reading.stated or reading.rank is Rank.HELD:
+        stance = held_for(stance)
+    sentence = text[slice(*closest)]
     if not claim.denied:
-        return _Judged(stance, reading.note, readings, reading.here)
+        return _Judged(stance, reading.note, readings, sentence, reading.basis)
     note = reading.note.replace(CLAIM, "what the claim denies")
-    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), reading.here)
+    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), sentence, reading.basis)
 
 
 def denied(stance: Stance) -> Stance:
@@ -234,13 +271,13 @@ def judge_stances(
         if piece.stance is None:
             text = readable(piece.text)
             found = _judged(claim, text, closest[text], classifier)
-            piece = replace(piece, stance=found.stance, note=found.note, readings=found.readings, closest=found.closest)
+            piece = replace(
+                piece,
+                stance=found.stance,
+                note=found.note,
+                readings=found.readings,
+                closest=found.closest,
+                basis=found.basis,
+            )
         judged.append(piece)
     return judged
-
-
-def _same_words(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
-    said = stems_and_figures(sentence)
-    rest = iter(said)
-    return all(word in rest for word in claim.stems) and len(said) <= 1.5 * len(claim.stems)

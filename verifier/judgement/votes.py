@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
-from verifier.schema import Evidence, Judgement, StanceLabel, Verdict
+from verifier.schema import Basis, Evidence, Judgement, StanceLabel, Verdict
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
 """Text that the user hands over to be judged by counts as vouched for; a post on social media as one of an unknown site."""
@@ -26,6 +26,8 @@ OLD_WEIGHT = 0.6
 BESIDE = 3.0
 """So much below the most relevant piece, on the scale of log-odds, a piece counts half. Of 612 development claims 83.3% came out
 right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
+YIELDING = 0.3
+"""What a piece counts whose stance only the model sees, beside a source that says the opposite in the claim's own words."""
 LESSER = 0.2
 """A source that is less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
@@ -115,8 +117,21 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         now: what age is measured from.
     """
     judged = [piece for piece in evidence if piece.stance is not None]
-    weights = {id(piece): weight for piece, weight in zip(judged, weights_of(judged, time_bound, now), strict=True)}
+    weights = {
+        id(piece): weight * (YIELDING if _yields(piece, judged) else 1.0)
+        for piece, weight in zip(judged, weights_of(judged, time_bound, now), strict=True)
+    }
     return [_vote(source, [(piece, weights[id(piece)]) for piece in pieces]) for source, pieces in independent(judged)]
+
+
+def _yields(piece: Evidence, evidence: Sequence[Evidence]) -> bool:
+    """Whether a stance that only the model sees is opposed by a source at least as credible that says so in plain words."""
+    if piece.basis is not Basis.READING or piece.stance is None or piece.stance.label is StanceLabel.NEUTRAL:
+        return False
+    plain = [other for other in evidence if other.basis is Basis.WORDS and other.stance and not other.retracted]
+    sides = {other.stance.label for other in plain if other.stance}
+    opposed = sides == {StanceLabel.SUPPORTS, StanceLabel.REFUTES} - {piece.stance.label}
+    return opposed and max(other.credibility for other in plain) >= piece.credibility
 
 
 def _vote(source: str, weighed: Sequence[tuple[Evidence, float]]) -> Vote:

@@ -4,7 +4,7 @@ from kb.record import NewEvidence
 from verifier.check.gather import Models
 from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.closest import closest_sentence, closest_sentences, sentence_spans, without_other_denials
+from verifier.judgement.closest import closest_sentence, closest_sentences, own_clause, sentence_spans, without_others
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.stance import judge_stances
 
@@ -74,5 +74,29 @@ def test_a_denial_of_another_value_is_not_read_beside_other_sentences() -> None:
         "Mozart was not born in Vienna.",
         "He came from Salzburg.",
     )
-    assert without_other_denials(claim, f"{said} {denied}") == said
-    assert without_other_denials(claim, denied) == denied and without_other_denials(claim, said) == said
+    assert without_others(claim, f"{said} {denied}") == said
+    assert without_others(claim, denied) == denied and without_others(claim, said) == said
+
+
+def test_of_a_contrast_the_clause_of_the_claims_subject_is_read() -> None:
+    spiders = parse_statement("Spiders have six legs")
+    contrast = "A spider has eight legs and no antennae, while an insect has six legs."
+    assert own_clause(spiders, contrast) == "A spider has eight legs and no antennae"
+    assert without_others(spiders, f"Spiders are arachnids. {contrast}").endswith("no antennae")
+    years = "A common year has 365 days, and a leap year has 366 days."
+    assert own_clause(parse_statement("A leap year has 365 days"), years) == "a leap year has 366 days."
+    for whole in (
+        "The spider has eight legs, and it spins.",
+        "It rained; nobody came.",
+        "Spiders hunt, while spiders of the house wait.",
+    ):
+        assert own_clause(spiders, whole) == whole
+
+
+def test_a_contrast_decides_by_its_own_clause(models: Models) -> None:
+    pieces = from_texts(
+        [NewEvidence("A common year has 365 days, and a leap year has 366 days.", "https://a.example/1")]
+    )
+    (judged,) = judge_stances(parse_claim("A leap year has 365 days"), pieces, models.stance)
+    assert judged.stance is not None and judged.stance.supports == 0 and judged.stance.refutes > 0.5
+    assert judged.note == "it says 366 days, the claim 365 days" and judged.closest == pieces[0].text

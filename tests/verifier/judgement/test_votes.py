@@ -9,8 +9,8 @@ import pytest
 from kb.record import NewEvidence, Origin
 from verifier.evidence.independence import is_copy
 from verifier.evidence.retrieve import from_given, from_texts
-from verifier.judgement.votes import decisive_first, is_given, votes_of, weight_of, weights_of
-from verifier.schema import Evidence, Judgement, Stance, Tier, Verdict
+from verifier.judgement.votes import YIELDING, decisive_first, is_given, votes_of, weight_of, weights_of
+from verifier.schema import Basis, Evidence, Judgement, Stance, Tier, Verdict
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FOR, AGAINST = Stance(0.9, 0.04, 0.06), Stance(0.05, 0.8, 0.15)
@@ -190,3 +190,18 @@ def test_a_stranger_takes_no_weight_from_a_known_source() -> None:
     stranger = piece("It is not open.", "https://b.example/1", AGAINST, 0.5, 6.0)
     assert weights_of([known, stranger], False, NOW)[0] == weights_of([known], False, NOW)[0]
     assert weights_of([stranger, known], False, NOW)[0] == weights_of([stranger], False, NOW)[0]
+
+
+def test_what_only_a_model_reads_yields_to_the_claims_own_words() -> None:
+    outright = replace(piece("The gate is open.", "https://a.example/1", FOR, 0.7), basis=Basis.WORDS)
+    read = piece("The keeper locked something.", "https://b.example/1", AGAINST, 0.7)
+
+    def against(*pieces: Evidence) -> float:
+        return next(vote.refutes for vote in votes_of(pieces, False, NOW) if vote.source == "b.example")
+
+    alone = against(read)
+    assert against(outright, read) == pytest.approx(alone * YIELDING)
+    assert against(outright, replace(read, basis=Basis.SIGN)) == pytest.approx(alone)
+    assert against(outright, replace(read, credibility=0.9)) == pytest.approx(against(replace(read, credibility=0.9)))
+    denial = replace(piece("The gate is not open.", "https://c.example/1", AGAINST, 0.7), basis=Basis.WORDS)
+    assert against(outright, denial, read) == pytest.approx(alone)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes import Says
+from verifier.claim.parsed import parse_claim, parse_statement
+from verifier.judgement.beside import tells_of_something_else
+from verifier.judgement.stance import stance_of
+from verifier.schema import StanceLabel
+
+BESIDE = [
+    ("The Danube flows through Vienna", "The Danube rises in Germany and flows into the Black Sea."),
+    ("Brask Foods exports cheese to Velm", "Brask Foods exports butter to Ostrania."),
+    ("The Sun is a planet", "The Earth and the other planets of the solar system revolve around the Sun."),
+    ("Africa is a country", "Nigeria is the most populous country in Africa."),
+]
+OF_THE_CLAIM = [
+    ("The Danube flows through Vienna", "The Danube flows through Vienna and Budapest."),
+    ("The Danube flows through Madrid", "The Danube does not flow through Spain."),
+    ("Mozart was born in Vienna", "Mozart was born in Salzburg."),
+    ("Brask Foods exports only to Velm", "Brask Foods exports butter only to Ostrania."),
+    ("The Sun is a planet", "The Sun is a star, and planets revolve around it."),
+    ("Columbus discovered Australia", "Columbus discovered an island of the Bahamas."),
+    ("It rained", "It snowed."),
+]
+
+
+@pytest.mark.parametrize(("claim", "sentence"), BESIDE)
+@pytest.mark.parametrize("said", ["SUPPORTS", "REFUTES"])
+def test_something_else_of_the_subject_settles_nothing(claim: str, sentence: str, said: str) -> None:
+    assert tells_of_something_else(parse_statement(claim), sentence, sentence)
+    stance, note = stance_of(parse_claim(claim), sentence, Says(said))
+    assert stance.label is StanceLabel.NEUTRAL and note == "it says something else of it"
+
+
+@pytest.mark.parametrize(("claim", "sentence"), OF_THE_CLAIM)
+def test_what_may_settle_it_is_left_to_the_model(claim: str, sentence: str) -> None:
+    assert not tells_of_something_else(parse_statement(claim), sentence, sentence)
+
+
+def test_a_text_that_names_the_claims_object_elsewhere_is_left_to_the_model() -> None:
+    claim, sentence = parse_statement("Booth shot Lincoln"), "Booth shot him at Ford's Theatre."
+    assert tells_of_something_else(claim, sentence, sentence)
+    assert not tells_of_something_else(claim, sentence, f"{sentence} Lincoln died.")

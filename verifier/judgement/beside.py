@@ -1,0 +1,59 @@
+"""Tell a sentence that says something else of the claim's subject: true beside the claim, and so neither for it nor against it.
+
+"The Danube flows into the Black Sea" leaves open whether it flows through Vienna, and a sentence that only places things "around
+the Sun" does not say what the Sun is. Small models take the one for a contradiction and the other for support.
+"""
+
+from __future__ import annotations
+
+import re
+
+from verifier.claim.clauses import AUXILIARIES, subject_of
+from verifier.claim.parsed import Statement
+from verifier.judgement.signals import NEGATION
+from verifier.text.names import names_of, words_in_names
+from verifier.text.stems import stems_and_figures
+
+_ONLY_ONCE = AUXILIARIES.union(
+    "lies lay stands stood sits died dies began begins started starts ended ends sank happened occurred took became become means belongs "
+    "won wins lost beat defeated comes came originated originates opened opens closed arrived landed discovered invented founded".split()
+)
+"""Verbs whose object or place is one alone, so that another refutes: "died in", "became", "won"."""
+_ONLY = re.compile(r"\b(?:only|alone|solely|exclusively|just|but|instead|rather)\b", re.IGNORECASE)
+_IS_A = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) (?:an? )?(?P<kind>[a-z-]+(?: [a-z-]+)?)$")
+_WITHIN = (
+    r"(?:from|around|round|to|toward|towards|near|behind|beyond|of|in|on|at|by|with|between|orbits?|orbited|circles?)"
+)
+
+
+def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
+    """Whether a sentence of a text only says something else of what the claim is about."""
+    if NEGATION.search(sentence) or NEGATION.search(claim.text):
+        return False
+    return _does_something_else(claim, sentence, text) or _is_only_a_place(claim, sentence)
+
+
+def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
+    """Whether the claim's subject does what the claim says with others than the claim's: "flows into the Black Sea"."""
+    subject = subject_of(claim.text)[0]
+    rest = claim.text[len(subject) :].split()
+    if not rest or rest[0].lower() in _ONLY_ONCE or claim.figures or _ONLY.search(sentence):
+        return False
+    about, told = words_in_names(names_of(f"in {subject}")), words_in_names(names_of(f"in {subject_of(sentence)[0]}"))
+    objects = claim.name_words - about
+    if not about & told or not objects or objects & set(re.findall(r"\w+", text.lower())):
+        return False
+    does = {word.lower()[:4] for word in re.findall(r"\w+", sentence)}
+    others = words_in_names(names_of(f"in {sentence}")) - about
+    return rest[0].lower()[:4] in does and bool(others)
+
+
+def _is_only_a_place(claim: Statement, sentence: str) -> bool:
+    """Whether a claim says what a thing is, and the sentence names it only as a place of others: "around the Sun"."""
+    found = _IS_A.match(claim.text.rstrip(".!"))
+    name = names_of(f"in {found['what']}") if found else ()
+    if not found or len(name) != 1 or not set(stems_and_figures(found["kind"])) <= set(stems_and_figures(sentence)):
+        return False
+    places = [match.start() for match in re.finditer(rf"\b{re.escape(name[0])}\b", sentence)]
+    within = re.compile(rf"\b{_WITHIN} (?:the )?$", re.IGNORECASE)
+    return bool(places) and all(within.search(sentence[:at]) for at in places)

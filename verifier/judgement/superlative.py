@@ -1,0 +1,209 @@
+"""Read what a sentence says of the claim's superlative: "the first person on the Moon", "the largest country by area".
+
+Of all that is largest or first one thing alone is, so a sentence that gives the rank to another refutes the claim, and one
+that tells of another rank (the largest state, the nearest star) says nothing of it. Small models take either for both.
+Code judges only what is plain: "X is the RANK NOUN ...", "X, the RANK NOUN ..." and "the RANK NOUN ... is X", without a denial.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from verifier.claim.clauses import subject_of
+from verifier.claim.parsed import Statement
+from verifier.judgement.signals import NEGATION
+from verifier.text.names import name_words
+from verifier.text.stems import stems
+
+_ALIKE = (
+    "largest biggest greatest,smallest tiniest,tallest highest,hottest warmest,coldest coolest,closest nearest,farthest furthest,"
+    "fastest quickest,longest,shortest,deepest,oldest,youngest,heaviest,lightest,brightest,densest,driest,wettest,richest,poorest,"
+    "first,last"
+)
+_RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alike.split()}
+"""A rank -> the word that stands for it and those of the same meaning."""
+_RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+)\b", re.IGNORECASE)
+_AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
+_LOWERED = re.compile(
+    r"\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th)|one of the|among the|former|at)[ -]$",
+    re.IGNORECASE,
+)
+"""What before a rank makes it another: "the second largest"; "at first" and "at least" are none."""
+_LINK = re.compile(
+    r"\b(is|are|was|were|became|becomes|remains|remained)(?: in \d{4}|,? [a-z]+ly|,? still|,? also|,? thus| often)*"
+    r"(?: considered| regarded as)?(?: the| (?:the world|earth)['\u2019]s)? $",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE = re.compile(r"\bthe ([a-z]+) $")
+_AND_FIRST = re.compile(r"\bthe [^,;.]+ and the $")
+"""What stands before a second rank of one holder: "Mercury is the smallest planet and the planet closest to the Sun"."""
+_COPULA = re.compile(r"\b(?:is|are|was|were) (?:(?:the|an?) |(?=[A-Z\d]))")
+_APPOSED = re.compile(r"([A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*), (?:who was |which is )?the $")
+_FRONTED = re.compile(r"(?:In|On|At|By|After|Before|Since|During|As|For|Of|From|With|Counting|Counted)\b")
+_WORD = re.compile(r"[^\W\d_][\w'-]*|[.,;:()]")
+_ENDS = frozenset(
+    "in on of to by at from for with above below who whom which that whose ever since until with after before while where when under over is are was "
+    "were becomes became has have had among and or but . , ; : ( )".split()
+)
+"""What follows the noun of a rank."""
+_ALSO = dict.fromkeys("human man individual being people".split(), "person") | dict.fromkeys(
+    "part spot point".split(), "place"
+)
+"""A noun -> another that means the same in a rank. A first woman is not the first person."""
+_ON_FOOT = re.compile(r"\b(?:walk|step|stepp|land|stand|stood)\w*(?= (?:on|upon) )|\bsets? foot\b")
+"""Ways of coming to a place that tell the same: "the first person to set foot on the Moon", "on the Moon"."""
+_UNSAID = frozenset(
+    "the and who that which has had have was were been ever all known official officially history time current currently any other world "
+    "earth universe total there its our itself area size above sea level record recorded".split()
+)
+"""Words of a rank's description that narrow nothing, or that nearly every such rank means."""
+_SAME_STATE = (
+    (re.compile(r"\b(?:United States(?: of America)?|U\.S\.A?\.?|USA|Americans?)(?!\w)"), "US"),
+    (re.compile(r"\b(?:United Kingdom|Great Britain|Britain|British)\b"), "UK"),
+)
+"""The states whose names differ most from text to text, and how they are compared."""
+
+
+_STEM = 6
+"""Letters by which two forms of a name are one: Russia and the Russian Federation, not Austria and Australia."""
+
+
+class Rank(Enum):
+    """What a sentence says of the claim's rank: that its subject holds it, that another does, or something else."""
+
+    HELD = auto()
+    HELD_BY_ANOTHER = auto()
+    OF_ANOTHER_KIND = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """One rank in a sentence: its word, its noun, what narrows and describes it, the names in that, and who holds it.
+
+    `past`: held then. `lowered`: "the second largest".
+    """
+
+    word: str
+    noun: str
+    narrowed: frozenset[str]
+    scope: frozenset[str]
+    described: frozenset[str]
+    holder: str
+    past: bool
+    lowered: bool
+
+
+def rank_told(claim: Statement, sentence: str) -> Rank | None:
+    """Tell what a sentence says of the rank that the claim gives its subject; None where the claim gives none, or it is not plain."""
+    if not _RANK.search(claim.text) or NEGATION.search(claim.text) or NEGATION.search(sentence):
+        return None
+    asked = next(iter(_ranks(claim.text)), None)
+    if asked is None or not asked.holder or asked.lowered:
+        return None
+    found = [_compare(asked, told) for told in _ranks(sentence) if told.word == asked.word]
+    settled = [rank for rank in found if rank and rank is not Rank.OF_ANOTHER_KIND]
+    if settled:
+        return settled[0]
+    return Rank.OF_ANOTHER_KIND if found and all(found) else None
+
+
+def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
+    """What one rank of a sentence says of the claim's."""
+    same, other = _same_holder(asked.holder, told.holder)
+    if asked.noun != told.noun:
+        of_women = same and (asked.noun, told.noun) == ("person", "woman")
+        return Rank.OF_ANOTHER_KIND if other or of_women else None
+    if asked.narrowed != told.narrowed:
+        return None
+    if same and asked.scope <= told.scope and asked.described <= told.described:
+        return Rank.HELD_BY_ANOTHER if told.lowered else Rank.HELD
+    elsewhere = bool(asked.scope and told.scope) and not asked.scope & told.scope
+    if elsewhere or (told.lowered and not same) or (other and told.scope - asked.scope):
+        return Rank.OF_ANOTHER_KIND
+    if not other or asked.scope != told.scope:
+        return None
+    lasting = asked.past == told.past or asked.word in {"first", "last"}
+    return Rank.HELD_BY_ANOTHER if lasting and asked.described == told.described else None
+
+
+def _same_holder(one: str, other: str) -> tuple[bool, bool]:
+    """Whether two holders are surely the same, and whether they are surely different."""
+    named = (name_words(f"in {holder}") or stems(holder, 4, _STEM) for holder in (one, other))
+    words = [frozenset(word[:_STEM] for word in name) for name in named]
+    if not all(words):
+        return False, False
+    return words[0] <= words[1] or words[1] <= words[0], not words[0] & words[1]
+
+
+def _ranks(sentence: str) -> list[_Ranked]:
+    """The ranks of a sentence, in its order."""
+    for state, short in _SAME_STATE:
+        sentence = state.sub(short, sentence)
+    found = (_ranked(sentence, match) for match in _RANK.finditer(sentence))
+    return [rank for rank in found if rank]
+
+
+def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
+    """One rank of a sentence; None where no noun follows."""
+    before, after = sentence[: match.start()], _AND_ANOTHER.sub("", sentence[match.end() :])
+    words = _WORD.findall(after)
+    end = next((i for i, word in enumerate(words) if word.lower() in _ENDS), len(words))
+    nouns = [_singular(word) for word in words[:end] if not word.endswith("ed")]
+    behind = None if nouns else _NOUN_BEFORE.search(before)
+    if behind:  # "the planet closest to the Sun"
+        nouns, before = [_singular(behind[1])], before[: behind.start(1)]
+    if not nouns:
+        return None
+    lowered = _LOWERED.search(before)
+    holder, link = _holder(before[: lowered.start()] if lowered else before, after)
+    phrase = re.split(r"[.;:(]|, (?!and )| and the ", after)[0]
+    if _is_fronted(before):
+        phrase = phrase.split(f" {link} ")[0]
+    phrase = " ".join(_WORD.findall(phrase)[end:])
+    scope = name_words(f"in {phrase}") | name_words(" ".join(["in", *words[:end]]))
+    return _Ranked(
+        word=_RANKS.get(match[0].lower(), match[0].lower()),
+        noun=_ALSO.get(nouns[-1], nouns[-1]),
+        narrowed=frozenset(nouns[:-1]) - {_singular(name) for name in scope},
+        scope=frozenset(scope - _UNSAID),
+        described=_described(phrase, scope),
+        holder=holder,
+        past=link in {"was", "were", "became", "remained"},
+        lowered=bool(lowered),
+    )
+
+
+def _is_fronted(before: str) -> bool:
+    """Whether a sentence begins with its rank: "The first human in space was ..."."""
+    return before.strip().lower() in {"the", ""}
+
+
+def _holder(before: str, after: str) -> tuple[str, str]:
+    """Who holds a rank, and the verb that says so; "" where that is not plain."""
+    link = _LINK.search(before) or _LINK.search(_AND_FIRST.sub("the ", before))
+    if link:
+        clause = re.split(r"[;:]|, (?:and|but|while|whereas) ", before[: link.start()])[-1].strip()
+        asides = (subject_of(f"{clause} is it")[0] or clause).split(", ")
+        return asides[-1 if _FRONTED.match(clause) else 0], link[1].lower()
+    apposed = _APPOSED.search(before)
+    if apposed:
+        return apposed[1], ""
+    copula = _COPULA.search(after) if _is_fronted(before) else None
+    if copula:
+        return re.split(r"[,;:(.]| in \d{4}", after[copula.end() :])[0], copula[0].split()[0]
+    return "", ""
+
+
+def _described(phrase: str, scope: frozenset[str]) -> frozenset[str]:
+    """The stems that describe a rank further, but for names and what narrows nothing."""
+    words = re.findall(r"[a-z]{3,}", _ON_FOOT.sub("", phrase.lower()))
+    return frozenset(stem for word in words if word not in _UNSAID and word not in scope for stem in stems(word))
+
+
+def _singular(word: str) -> str:
+    lower = word.lower()
+    if lower.endswith("ies"):
+        return lower[:-3] + "y"
+    return lower if lower.endswith("ss") else lower.removesuffix("s")
