@@ -82,17 +82,13 @@ def _spoken(text: str) -> list[tuple[int, int]]:
 def without_others(claim: Statement, text: str) -> str:
     """The text without what it says of another than the claim does; as it is where it says nothing else.
 
-    That are the sentences that deny another value than the claim's, and in the others the clauses of another subject beside one of
-    the claim's ("a spider has eight legs, while an insect has six").
+    Left out are sentences that deny another value than the claim's, and the clauses of other subjects beside one of the claim's
+    ("a spider has eight legs, while an insect has six").
     """
-    spans = sentence_spans(text)
-    said = [own_clause(claim, text[slice(*span)]) for span in spans]
-    kept = [sentence for sentence in said if not denies_another(claim, sentence)] or said
-    return (
-        text
-        if len(kept) == len(spans) and all(text[slice(*span)] == own for span, own in zip(spans, kept, strict=True))
-        else " ".join(kept)
-    )
+    sentences_there = [text[slice(*span)] for span in sentence_spans(text)]
+    own = [own_clause(claim, sentence) for sentence in sentences_there]
+    kept = [sentence for sentence in own if not denies_another(claim, sentence)] or own
+    return text if kept == sentences_there else " ".join(kept)
 
 
 def own_clause(claim: Statement, sentence: str) -> str:

@@ -40,10 +40,8 @@ FEATURES = (
     "other_subject",
     "words_shared",
     "restated",
-    "refutes_unsigned",
 )
-"""What a stance is computed from: log-probabilities of the model's two readings, cues, agreement of facts, and how far a text refutes
-without any sign that code finds."""
+"""What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
 _UNSETTLED = Stance(0.0, 0.0, 1.0)
@@ -88,7 +86,6 @@ class Reading:
             subject,
             self.words_shared,
             float(self.restated),
-            (self.whole[1] + self.sentence[1]) / 2 if self.basis is Basis.READING else 0.0,
         )
 
     @property

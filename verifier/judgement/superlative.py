@@ -22,9 +22,11 @@ _ALIKE = (
     "fastest quickest,longest,shortest,deepest,oldest,youngest,heaviest,lightest,brightest,densest,driest,wettest,richest,poorest,"
     "first,last"
 )
+_CAPITAL = "capital"
+"""A place of which a country has one, too, and which is told like a rank."""
 _RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alike.split()}
 """A rank -> the word that stands for it and those of the same meaning."""
-_RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+)\b", re.IGNORECASE)
+_RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+|{_CAPITAL}(?= of))\b", re.IGNORECASE)
 _AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
 _LOWERED = re.compile(
     r"\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th)|one of the|among the|former|at)[ -]$",
@@ -117,14 +119,16 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
         return Rank.OF_ANOTHER_KIND if other or of_women else None
     if asked.narrowed != told.narrowed:
         return None
+    lasting = asked.past == told.past or asked.word in {"first", "last"}
     if same and asked.scope <= told.scope and asked.described <= told.described:
+        if not lasting:
+            return None
         return Rank.HELD_BY_ANOTHER if told.lowered else Rank.HELD
     elsewhere = bool(asked.scope and told.scope) and not asked.scope & told.scope
     if elsewhere or (told.lowered and not same) or (other and told.scope - asked.scope):
         return Rank.OF_ANOTHER_KIND
     if not other or asked.scope != told.scope:
         return None
-    lasting = asked.past == told.past or asked.word in {"first", "last"}
     return Rank.HELD_BY_ANOTHER if lasting and asked.described == told.described else None
 
 
@@ -151,6 +155,8 @@ def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
     words = _WORD.findall(after)
     end = next((i for i, word in enumerate(words) if word.lower() in _ENDS), len(words))
     nouns = [_singular(word) for word in words[:end] if not word.endswith("ed")]
+    if match[0].lower() == _CAPITAL:
+        nouns = [_CAPITAL]
     behind = None if nouns else _NOUN_BEFORE.search(before)
     if behind:  # "the planet closest to the Sun"
         nouns, before = [_singular(behind[1])], before[: behind.start(1)]

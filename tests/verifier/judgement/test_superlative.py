@@ -26,10 +26,13 @@ HELD = [
         "George Washington was the first US president",
         "George Washington was the first president of the United States, from 1789 to 1797.",
     ),
+    ("Mercury is the closest planet to the Sun", "Mercury is the smallest planet and the planet closest to the Sun."),
+    ("Amsterdam is the capital of the Netherlands", "The capital of the Netherlands is Amsterdam."),
     ("Hedda Brandt was the first mayor of Orlow", "Hedda Brandt, the first mayor of Orlow, opened the bridge."),
 ]
 HELD_BY_ANOTHER = [
     ("Buzz Aldrin was the first person on the Moon", MOON),
+    ("The Hague is the capital of the Netherlands", "Amsterdam is the capital of the Netherlands."),
     ("K2 is the highest mountain in the world", EVEREST),
     ("Canada is the largest country in the world", "Canada is the second largest country in the world."),
     ("The Atlantic is the largest ocean on Earth", "The Pacific Ocean is the largest and deepest ocean on Earth."),
@@ -49,6 +52,11 @@ OF_ANOTHER_KIND = [
     ("Brask is the oldest town in Velm", "Orlow is the oldest town in Ostrania."),
 ]
 NOT_PLAIN = [
+    ("Rio is the capital of Brazil", "Rio de Janeiro was the capital of Brazil until 1960."),
+    (
+        "La Paz is the capital of Bolivia",
+        "Sucre is the constitutional capital of Bolivia, and La Paz is the seat of its government.",
+    ),
     ("Russia is the largest country by area", "Russia is not the largest country by area."),
     (
         "Alexei Leonov was the first person to walk in space",
