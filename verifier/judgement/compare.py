@@ -7,6 +7,7 @@ crew" says nothing about "14 ships", and a loss of five million nothing about a 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,11 +16,14 @@ from verifier.judgement.denial import is_denied
 from verifier.text.disowned import is_disowned
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures
+from verifier.text.stems import stems_and_figures
 from verifier.text.units import in_unit_of, is_time
 
 _ROUGHLY = 0.08
 """How far apart two figures may lie of which one is rounded."""
 
+_WHOLE_OF = re.compile(r"\s*of (?:the |their |its |our |all |his |her |an? )?((?:[\w'\u2019-]+ ?){1,3})", re.IGNORECASE)
+"""What a share is of, in up to three words."""
 _WHOLE = 100
 """Least number for which its decimals are a matter of writing."""
 
@@ -61,6 +65,7 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
             if asked.fits(found)
             and not _equal(asked.figure, found.figure)
             and not is_denied(closest, found.figure)
+            and not _of_another_whole((claim.text, asked.figure), (closest, found.figure))
             and _contradicts(asked.figure, _rival(asked.figure, found.figure, nearest))
         ]
         if rivals:
@@ -68,6 +73,15 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
         elif any(_equal(asked.figure, found.figure) for found in near):
             unlike.append(shown)
     return Agreement(tuple(same), tuple(other), tuple(unlike))
+
+
+def _of_another_whole(asked: tuple[str, Figure], found: tuple[str, Figure]) -> bool:
+    """Whether two shares are of different wholes: 20 percent of the body's energy, ten percent of the brain."""
+    if asked[1].kind != "share":
+        return False
+    wholes = [_WHOLE_OF.match(text[figure.span[1] :]) for text, figure in (asked, found)]
+    stems = [set(stems_and_figures(whole[1])) if whole else set[str]() for whole in wholes]
+    return bool(stems[0] and stems[1]) and not stems[0] & stems[1]
 
 
 def _rival(asked: Figure, found: Figure, others: Sequence[Figure]) -> Figure:

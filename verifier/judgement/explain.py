@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.verdict import CONFLICT
-from verifier.judgement.votes import strength
+from verifier.judgement.votes import shown_strength
 from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
@@ -154,7 +154,7 @@ def _cited(evidence: Sequence[Evidence], label: StanceLabel) -> list[int]:
     if len(listed) >= _MIN_LISTED and len(listed) / len(pieces) >= _MIN_LISTED_SHARE:
         pieces = listed
     best: dict[str, int] = {}
-    for i in sorted(pieces, key=lambda i: -strength(evidence[i], label)):
+    for i in sorted(pieces, key=lambda i: -shown_strength(evidence[i], label)):
         best.setdefault(evidence[i].voice or f"text {i}", i)
     return list(best.values())[:MAX_PER_SIDE]
 

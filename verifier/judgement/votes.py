@@ -28,6 +28,8 @@ BESIDE = 3.0
 right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
 YIELDING = 0.3
 """What a piece counts whose stance only the model sees, beside a source that says the opposite in the claim's own words."""
+SHOWN_LATER = 0.8
+"""What the strength of a piece counts whose stance only the model sees, where the one that is quoted first is chosen."""
 LESSER = 0.2
 """A source that is less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
@@ -87,12 +89,17 @@ def strength(piece: Evidence, label: StanceLabel) -> float:
     return says * weight_of(piece, False, datetime.max.replace(tzinfo=UTC))
 
 
+def shown_strength(piece: Evidence, label: StanceLabel) -> float:
+    """By what pieces are chosen to be shown and quoted first: their strength, less where only the model sees the stance."""
+    return strength(piece, label) * (SHOWN_LATER if piece.basis is Basis.READING else 1.0)
+
+
 def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
     """The evidence with the piece that decides before all others, and the judgement of it in this order."""
     position = judgement.rated_by
     label = _DECIDES.get(judgement.verdict)
     if position is None and label and evidence:
-        position = max(range(len(evidence)), key=lambda i: strength(evidence[i], label))
+        position = max(range(len(evidence)), key=lambda i: shown_strength(evidence[i], label))
     if not position:
         return list(evidence), judgement
     ordered = [evidence[position], *evidence[:position], *evidence[position + 1 :]]

@@ -11,7 +11,7 @@ from kb.record import Standing
 from verifier.claim.parsed import parse_claim
 from verifier.evidence.independence import independent
 from verifier.judgement.quotation import quoted_span
-from verifier.judgement.votes import strength
+from verifier.judgement.votes import shown_strength
 from verifier.report.markup import one_line, staleness
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
@@ -53,7 +53,7 @@ def other_sides(result: VerificationResult) -> tuple[Side, ...]:
 def _strongest(result: VerificationResult, label: StanceLabel) -> Citation | None:
     """Quote the piece that says most for a side: what the reasoning quotes of it, or its sentence nearest to the claim."""
     taking = [
-        (strength(piece, label), -number)
+        (shown_strength(piece, label), -number)
         for number, piece in enumerate(result.evidence, start=1)
         if piece.stance and piece.stance.label is label and not piece.retracted
     ]

@@ -205,3 +205,10 @@ def test_what_only_a_model_reads_yields_to_the_claims_own_words() -> None:
     assert against(outright, replace(read, credibility=0.9)) == pytest.approx(against(replace(read, credibility=0.9)))
     denial = replace(piece("The gate is not open.", "https://c.example/1", AGAINST, 0.7), basis=Basis.WORDS)
     assert against(outright, denial, read) == pytest.approx(alone)
+
+
+def test_a_piece_that_code_understands_is_shown_before_one_that_only_the_model_does() -> None:
+    read = piece("The keeper locked something.", "https://a.example/1", Stance(0.05, 0.9, 0.05))
+    signed = replace(piece("The gate is not open.", "https://b.example/1", Stance(0.05, 0.85, 0.1)), basis=Basis.SIGN)
+    ordered, _ = decisive_first([read, signed], Judgement(Verdict.FALSE, 0.9, Tier.HIGH))
+    assert ordered == [signed, read]

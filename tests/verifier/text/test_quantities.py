@@ -494,3 +494,10 @@ def test_a_number_in_words_contradicts_another() -> None:
     assert compare(parse_statement("They stayed outside for more than twelve hours"), told, told).other
     told = "A third of the voters stayed at home."
     assert compare(parse_statement("Half of the voters stayed at home"), told, told).other
+
+
+def test_shares_of_different_wholes_do_not_contradict() -> None:
+    claim = parse_statement("Humans only use ten percent of their brains")
+    energy, brain = "The brain uses about 20 percent of the body's energy.", "People use 100 percent of their brain."
+    assert not compare(claim, energy, energy).other
+    assert compare(claim, brain, brain).other == (("ten percent", "100 percent"),)
