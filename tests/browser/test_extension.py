@@ -19,7 +19,7 @@ from tests.browser.checks import PATIENCE
 from tests.browser.extension import EXTENSION, Installed, Shadow, attributes, wait_for
 
 FLAT = "The Earth is flat"
-TWO_PARTS = "The Earth is flat and the Moon is made of cheese."
+TWO_PARTS = "The Earth is flat and the town of Orlow has nine bakeries."
 HOSTILE = 'The Earth is flat <img src=x onerror="document.title=1"><script>document.title=2</script>'
 ARTICLE = f"""<!doctype html><title>news</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'">
 <button id="before">before</button><p id="flat">{FLAT}</p><p id="parts">{TWO_PARTS}</p><p id="short">too short</p>
@@ -92,7 +92,7 @@ def test_the_parts_of_a_claim_are_listed_each_with_its_verdict(article: Page) ->
     text = shown.wait("Part by part")
     rows = text.split("Part by part")[1]
     assert re.search(r"The Earth is flat\n✗ False\n", rows)
-    assert re.search(r"The Moon is made of cheese\n\? Not Enough Evidence", rows)
+    assert re.search(r"The town of Orlow has nine bakeries\n\? Not Enough Evidence", rows)
 
 
 def test_the_page_sees_nothing_of_it(article: Page, installed: Installed) -> None:

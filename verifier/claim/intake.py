@@ -12,8 +12,8 @@ MAX_CHARACTERS = 2_000
 _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _JOINERS = "\u200c\u200d"  # needed inside words of Persian, Hindi and other scripts
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
-_ENDLESS = re.compile(r"[A-Za-z]{61,}")
-"""No word of a language that puts spaces between its words is longer."""
+_ENDLESS = re.compile(r"\W*([A-Za-z]{61,})\W*")
+"""A text of one word longer than any of a language that puts spaces between its words."""
 _TAG = re.compile(
     r"</?(?:script|style|iframe|object|embed|svg|img|video|audio|link|meta|html|body|head|form|input|button|table|tr|td|div|span|p|br|hr|h[1-6]|"
     r"ul|ol|li|a|b|i|u|em|strong|font|center|blockquote|pre|code)(?:\s+[\w:-]+(?:\s*=[^<>]*)?|\s*/)*\s*>",
@@ -25,7 +25,7 @@ def clean_claim(raw: str) -> str:
     """The claim with NFKC applied, invisible characters removed and white space collapsed.
 
     Raises:
-        InputError: nothing is left, it is too long, has no letters or an endless word, is only an address, or is HTML source.
+        InputError: nothing is left, it is too long, has no letters, is one endless word or only an address, or is HTML source.
     """
     if len(raw) > 50 * MAX_CHARACTERS:
         raise _too_long(len(raw))
@@ -50,10 +50,10 @@ def clean_claim(raw: str) -> str:
         raise InputError(f"the claim contains HTML ({tag.group()[:40]}): paste it as plain text")
     if not any(character.isalpha() for character in text):
         raise InputError(f"the claim has no letters ({text[:40]}): write the statement out in words")
-    endless = _ENDLESS.search(text)
+    endless = _ENDLESS.fullmatch(text)
     if endless:
         raise InputError(
-            f"the claim has a word of {len(endless[0]):,} letters ({endless[0][:20]}...): write the statement out in words"
+            f"the claim is one word of {len(endless[1]):,} letters ({endless[1][:20]}...): write the statement out in words"
         )
     return text
 

@@ -21,6 +21,7 @@ _ONLY_ONCE = AUXILIARIES.union(
 """Verbs whose object or place is one alone, so that another refutes: "died in", "became", "won"."""
 _ONLY = re.compile(r"\b(?:only|alone|solely|exclusively|just|but|instead|rather)\b", re.IGNORECASE)
 _IS_A = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) (?:an? )?(?P<kind>[a-z-]+(?: [a-z-]+)?)$")
+_NARROWED = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) an? (?P<how>[\w-]+) (?P<kind>[a-z]+)$")
 _WITHIN = (
     r"(?:from|around|round|to|toward|towards|near|behind|beyond|of|in|on|at|by|with|between|orbits?|orbited|circles?)"
 )
@@ -30,7 +31,11 @@ def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
     """Whether a sentence of a text only says something else of what the claim is about."""
     if NEGATION.search(sentence) or NEGATION.search(claim.text):
         return False
-    return _does_something_else(claim, sentence, text) or _is_only_a_place(claim, sentence)
+    return (
+        _does_something_else(claim, sentence, text)
+        or _is_only_a_place(claim, sentence)
+        or _says_less(claim, sentence, text)
+    )
 
 
 def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
@@ -57,3 +62,13 @@ def _is_only_a_place(claim: Statement, sentence: str) -> bool:
     places = [match.start() for match in re.finditer(rf"\b{re.escape(name[0])}\b", sentence)]
     within = re.compile(rf"\b{_WITHIN} (?:the )?$", re.IGNORECASE)
     return bool(places) and all(within.search(sentence[:at]) for at in places)
+
+
+def _says_less(claim: Statement, sentence: str, text: str) -> bool:
+    """Whether a sentence says what kind of thing the claim's subject is, and not how: "a video game", of "a 2D game"."""
+    found = _NARROWED.match(claim.text.rstrip(".!"))
+    if not found or found["how"][:1].isupper():
+        return False
+    said = subject_of(sentence)[0]
+    is_it = re.match(rf"(?:is|are|was|were) an? (?:[a-z]+ )?{found['kind']}\b", sentence[len(said) :].strip())
+    return bool(said and is_it) and said.lower() == found["what"].lower() and found["how"].lower() not in text.lower()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb.intake.journal import FOLDER
+from kb.starter.seed import seed_facts
 from kb.store.evidence_store import EvidenceStore
 from verifier.cli.kb import main
 
@@ -36,17 +37,21 @@ def test_evidence_goes_out_and_comes_back(
     assert status == 0 and (report["added"], report["skipped"]) == (1, 1)
     assert report["problems"] == [{"source": "rows.csv", "line": 3, "reason": "text is empty or has no letters"}]
     assert "rows.csv, line 3: text is empty or has no letters; skipped" in err
+    there = len(seed_facts()) + 1
     status, out, _ = run(capsys, "export", str(backup), "--with-vectors", "--kb", kb)
-    assert status == 0 and re.match(r"946 records written to \S+all\.parquet \([\d,]+ bytes\)", out)
+    assert status == 0 and re.match(rf"{there} records written to \S+all\.parquet \([\d,]+ bytes\)", out)
     assert run(capsys, "reset", "--kb", kb)[0] == 2
-    assert run(capsys, "reset", "--yes", "--kb", kb)[1] == f"946 records deleted from {kb}\n"
+    assert run(capsys, "reset", "--yes", "--kb", kb)[1] == f"{there} records deleted from {kb}\n"
     status, out, _ = run(capsys, "import", str(backup), "--as-backup", "--kb", kb)
-    assert (status, out) == (0, "946 restored, 0 added, 0 known already, 0 skipped; 946 records in the store\n")
+    assert (status, out) == (
+        0,
+        f"{there} restored, 0 added, 0 known already, 0 skipped; {there} records in the store\n",
+    )
     status, out, _ = run(capsys, "search", "When was the Vasco bridge opened?", "--limit", "1", "--json", "--kb", kb)
     (found,) = json.loads(out)
     assert found["source"] == "https://a.example/1" and found["pinned"] and found["collection"] == "current"
     status, out, _ = run(capsys, "optimize", "--json", "--kb", kb)
-    assert status == 0 and json.loads(out)["records"] == 946
+    assert status == 0 and json.loads(out)["records"] == there
 
 
 def test_labelled_claims_are_taken_in_searched_counted_and_removed(

@@ -41,7 +41,7 @@ def test_a_claim_is_cleaned_and_nothing_else(raw: str, clean: str) -> None:
         ("https://www.example.org/story?id=1", "only a web address"),
         ("example.org/story", "only a web address"),
         ("ftp://10.0.0.1/x", "only a web address"),
-        ("b" * 1_900, "a word of 1,900 letters"),
+        ("b" * 1_900, "one word of 1,900 letters"),
         ("<script>alert(1)</script>", "contains HTML"),
         ("The <b>Earth</b> is flat", "contains HTML"),
         ('<img src=x onerror="alert(1)">Hello', "contains HTML"),

@@ -12,6 +12,7 @@ BESIDE = [
     ("The Danube flows through Vienna", "The Danube rises in Germany and flows into the Black Sea."),
     ("Brask Foods exports cheese to Velm", "Brask Foods exports butter to Ostrania."),
     ("The Sun is a planet", "The Earth and the other planets of the solar system revolve around the Sun."),
+    ("Minecraft is a 2D game", "Minecraft is a video game created by the Swedish programmer Markus Persson."),
     ("Africa is a country", "Nigeria is the most populous country in Africa."),
 ]
 OF_THE_CLAIM = [
@@ -21,6 +22,8 @@ OF_THE_CLAIM = [
     ("Brask Foods exports only to Velm", "Brask Foods exports butter only to Ostrania."),
     ("The Sun is a planet", "The Sun is a star, and planets revolve around it."),
     ("Columbus discovered Australia", "Columbus discovered an island of the Bahamas."),
+    ("Minecraft is a 2D game", "Minecraft is a 3D game."),
+    ("Orlow is a Velmish town", "Orlow is a town in Ostrania."),
     ("It rained", "It snowed."),
 ]
 
