@@ -2,7 +2,8 @@
 
 seed_facts.jsonl has what people check most, nearly every topic by two publishers; general_facts.jsonl has common knowledge, most
 topics by one passage alone (SOURCES.md tells how both were made). Their vectors are in kb/starter/seed_vectors.npz, so that a
-first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's; `python -m kb seed --vectors` makes them again.
+first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's;
+`python -m kb seed --vectors` makes them again.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from verifier.claim.clauses import subject_of
 from verifier.claim.split import statements_of
 from verifier.text.framing import unframed
 from verifier.text.language import InEnglish, foreign_language, in_english
@@ -19,12 +20,14 @@ _NAME_WEIGHT, _OWN_WEIGHT = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that evidence is read for, with its names, figures and stems.
+    """A sentence that evidence is read for, with its subject, names, figures and stems.
 
+    `subject` is what stands before its first verb, "" without one.
     `stems` are in order, `weights` say how much each stem tells of what the sentence is about, 1 to 3.
     """
 
     text: str
+    subject: str
     names: tuple[str, ...]
     name_words: frozenset[str]
     figures: tuple[Measured, ...]
@@ -72,6 +75,7 @@ def parse_statement(text: str) -> Statement:
     names, stems = names_of(text), tuple(stems_and_figures(text))
     return Statement(
         text,
+        subject_of(text)[0],
         names,
         words_in_names(names),
         measured_figures(text),

@@ -13,12 +13,13 @@ from kb.publishers.credibility import UNKNOWN, Publisher, PublisherOf, publisher
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin
 from kb.starter.subjects import bears_on
 from kb.store.fusion import Boost
+from verifier.evidence.sufficiency import AUTHORITY
 from verifier.interfaces import Embedder, Store
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
 from verifier.text.stems import stems
 
-REVIEWED = 0.9
+REVIEWED = AUTHORITY
 """What a starter fact is relied on at least: enough to decide alone."""
 _CURRENT = 1.2
 """What the words that a piece of the news collection shares with the claim count, where only some pieces can be read."""

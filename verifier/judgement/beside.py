@@ -1,4 +1,4 @@
-"""Tell a sentence that says something else of the claim's subject: true beside the claim, and so neither for it nor against it.
+"""Find sentences that say something else of the claim's subject, and so speak neither for the claim nor against it.
 
 "The Danube flows into the Black Sea" leaves open whether it flows through Vienna, and a sentence that only places things "around
 the Sun" does not say what the Sun is. Small models take the one for a contradiction and the other for support.
@@ -11,7 +11,7 @@ import re
 from verifier.claim.clauses import AUXILIARIES, subject_of
 from verifier.claim.parsed import Statement
 from verifier.judgement.signals import NEGATION
-from verifier.text.names import names_of, words_in_names
+from verifier.text.names import name_words, names_of
 from verifier.text.stems import stems_and_figures
 
 _ONLY_ONCE = AUXILIARIES.union(
@@ -40,17 +40,16 @@ def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
 
 def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
     """Whether the claim's subject does what the claim says with others than the claim's: "flows into the Black Sea"."""
-    subject = subject_of(claim.text)[0]
-    rest = claim.text[len(subject) :].split()
+    rest = claim.text[len(claim.subject) :].split()
     if not rest or rest[0].lower() in _ONLY_ONCE or claim.figures or _ONLY.search(sentence):
         return False
-    about, told = words_in_names(names_of(f"in {subject}")), words_in_names(names_of(f"in {subject_of(sentence)[0]}"))
+    # A small word before each keeps its first word from being taken for the opening of a sentence.
+    about, told = name_words(f"in {claim.subject}"), name_words(f"in {subject_of(sentence)[0]}")
     objects = claim.name_words - about
     if not about & told or not objects or objects & set(re.findall(r"\w+", text.lower())):
         return False
     does = {word.lower()[:4] for word in re.findall(r"\w+", sentence)}
-    others = words_in_names(names_of(f"in {sentence}")) - about
-    return rest[0].lower()[:4] in does and bool(others)
+    return rest[0].lower()[:4] in does and bool(name_words(f"in {sentence}") - about)
 
 
 def _is_only_a_place(claim: Statement, sentence: str) -> bool:

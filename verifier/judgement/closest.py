@@ -93,7 +93,7 @@ def without_others(claim: Statement, text: str) -> str:
 
 def own_clause(claim: Statement, sentence: str) -> str:
     """The one clause of a sentence that has the claim's subject, where the others have subjects of their own; else the sentence."""
-    subject = set(stems_and_figures(subject_of(claim.text)[0]))
+    subject = set(stems_and_figures(claim.subject))
     clauses = _CONTRAST.split(sentence)
     if len(clauses) < 2 or not subject:
         return sentence

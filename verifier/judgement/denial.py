@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 
-from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures
-from verifier.text.names import names_of, words_in_names
+from verifier.text.names import name_words, names_of, words_in_names
 
 _DENIAL = re.compile(
     r"(?:\b(?:not|never|nor|neither|no)\b|n['\u2019]t\b)([^.,;:!?]*?)(?=\bbut\b|[.,;:!?]\s|[.!?]?$)", re.IGNORECASE
@@ -49,8 +48,7 @@ def denies_another(claim: Statement, sentence: str) -> bool:
 
 def _other_names(claim: Statement, sentence: str, denied: list[str]) -> bool:
     known, said = claim.text.lower(), sentence.lower()
-    subject = words_in_names(names_of(subject_of(claim.text)[0]))
-    missing = [word for word in claim.name_words - subject if word not in said]
+    missing = [word for word in claim.name_words - name_words(claim.subject) if word not in said]
     # A small word before each stretch keeps its first word from being taken for the opening of a sentence.
     others = [name for stretch in denied for name in names_of(f"in {stretch.strip()}")]
     return bool(missing) and any(not words_in_names([name]) & set(re.findall(r"\w+", known)) for name in others)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from verifier.claim.clauses import AUXILIARIES, subject_of
+from verifier.claim.clauses import AUXILIARIES
 from verifier.claim.parsed import Statement
 from verifier.text.names import names_of
 
@@ -30,8 +30,7 @@ def are_roles_swapped(claim: Statement, sentence: str) -> bool:
     The claim's subject must be a name, followed by a verb of doing and, later, another name. "Around" counts as the verb of
     what goes round something, in whatever words.
     """
-    subject = subject_of(claim.text)[0]
-    doer, rest = _ARTICLE.sub("", subject), claim.text[len(subject) :].split(maxsplit=1)
+    doer, rest = _ARTICLE.sub("", claim.subject), claim.text[len(claim.subject) :].split(maxsplit=1)
     if doer not in claim.names or len(rest) < 2 or rest[0].lower() in _NO_DEED:
         return False
     verb, after = rest[0].lower(), rest[1]

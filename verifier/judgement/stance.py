@@ -134,18 +134,38 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
         ModelError: a model failed.
     """
     text = readable(text)
-    return _read(claim, text, closest_sentence(claim, text, reranker), classifier)
+    return _read(claim, _shown(claim, text, closest_sentence(claim, text, reranker)), classifier)
 
 
-def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: StanceModel) -> Reading:
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A text, its closest sentence and the rest, and what the model is shown of both: without what they say of others."""
+
+    text: str
+    sentence: str
+    rest: str
+    whole: str
+    here: str
+
+    def pairs(self, claim: Statement) -> list[tuple[str, str]]:
+        """The claim with the text and with the sentence, as the stance model is asked."""
+        return [(claim.text, self.whole), (claim.text, self.here)]
+
+
+def _shown(claim: Statement, text: str, closest: tuple[int, int]) -> _Shown:
     start, end = closest
-    here, rest = own_clause(claim, text[start:end]), f"{text[:start]} {text[end:]}".strip()
-    of_whole, of_sentence = _pairs(claim, text, closest)
+    sentence, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
+    return _Shown(text, sentence, rest, without_others(claim, text), own_clause(claim, sentence))
+
+
+def _read(claim: Statement, shown: _Shown, classifier: StanceModel) -> Reading:
+    text, here, rest = shown.text, shown.here, shown.rest
+    of_whole, of_sentence = shown.pairs(claim)
     whole = classifier.probabilities(*of_whole)
     part = classifier.probabilities(*of_sentence) if rest else whole
     names, there = claim.name_words, text.lower()
-    signals, figures = signals_of(claim.text, here, rest), compare(claim, of_whole[1], here)
-    plain = _is_plain(claim, here, rest, figures)
+    signals, figures = signals_of(claim.text, here, rest), compare(claim, shown.whole, here)
+    plain = _is_plain(signals, figures)
     rank = rank_told(claim, here)
     other_subject = is_other_subject(claim, here)
     return Reading(
@@ -159,7 +179,7 @@ def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: Sta
         denies_another=denies_another(claim, here),
         roles_swapped=are_roles_swapped(claim, here),
         rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
-        stated=is_stated(claim, here) and _is_plain(claim, without_asides(here), rest, figures),
+        stated=is_stated(claim, here) and _is_plain(signals_of(claim.text, without_asides(here), rest), figures),
         beside=tells_of_something_else(claim, here, text),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
@@ -167,9 +187,9 @@ def _read(claim: Statement, text: str, closest: tuple[int, int], classifier: Sta
     )
 
 
-def _is_plain(claim: Statement, here: str, rest: str, figures: Agreement) -> bool:
+def _is_plain(signals: Signals, figures: Agreement) -> bool:
     """Whether a sentence speaks of the claim as of a fact, and gives no other figure."""
-    return not any(signals_of(claim.text, here, rest).values()) and not (figures.other or figures.unlike)
+    return not any(signals.values()) and not (figures.other or figures.unlike)
 
 
 def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> list[tuple[str, str]]:
@@ -179,11 +199,7 @@ def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None)
         ModelError: the reranker failed.
     """
     text = readable(text)
-    return _pairs(claim, text, closest_sentence(claim, text, reranker))
-
-
-def _pairs(claim: Statement, text: str, closest: tuple[int, int]) -> list[tuple[str, str]]:
-    return [(claim.text, without_others(claim, text)), (claim.text, own_clause(claim, text[slice(*closest)]))]
+    return _shown(claim, text, closest_sentence(claim, text, reranker)).pairs(claim)
 
 
 def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:
@@ -200,7 +216,8 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
         ModelError: the model failed.
     """
     text = readable(text)
-    found = _judged(claim, text, closest_sentence(claim.statement, text), classifier)
+    shown = _shown(claim.statement, text, closest_sentence(claim.statement, text))
+    found = _judged(claim, shown, classifier)
     return found.stance, found.note
 
 
@@ -215,13 +232,13 @@ class _Judged:
     basis: Basis = Basis.READING
 
 
-def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier: StanceModel) -> _Judged:
-    language = foreign_language(text)
+def _judged(claim: ParsedClaim, shown: _Shown, classifier: StanceModel) -> _Judged:
+    language = foreign_language(shown.text)
     if language:
         return _Judged(
             _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
         )
-    reading = _read(claim.statement, text, closest, classifier)
+    reading = _read(claim.statement, shown, classifier)
     readings = Stance(*reading.whole), Stance(*reading.sentence)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
@@ -234,11 +251,10 @@ def _judged(claim: ParsedClaim, text: str, closest: tuple[int, int], classifier:
         stance = held_against(stance)
     elif reading.stated or reading.rank is Rank.HELD:
         stance = held_for(stance)
-    sentence = text[slice(*closest)]
     if not claim.denied:
-        return _Judged(stance, reading.note, readings, sentence, reading.basis)
+        return _Judged(stance, reading.note, readings, shown.sentence, reading.basis)
     note = reading.note.replace(CLAIM, "what the claim denies")
-    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), sentence, reading.basis)
+    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), shown.sentence, reading.basis)
 
 
 def denied(stance: Stance) -> Stance:
@@ -261,13 +277,13 @@ def judge_stances(
         ModelError: a model failed.
     """
     fresh = list(dict.fromkeys(readable(piece.text) for piece in evidence if piece.stance is None))
-    closest = dict(zip(fresh, closest_sentences(claim.statement, fresh, reranker), strict=True))
-    classifier.prefetch([pair for text in fresh for pair in _pairs(claim.statement, text, closest[text])])
+    spans = closest_sentences(claim.statement, fresh, reranker)
+    shown = {text: _shown(claim.statement, text, span) for text, span in zip(fresh, spans, strict=True)}
+    classifier.prefetch([pair for each in shown.values() for pair in each.pairs(claim.statement)])
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            text = readable(piece.text)
-            found = _judged(claim, text, closest[text], classifier)
+            found = _judged(claim, shown[readable(piece.text)], classifier)
             piece = replace(
                 piece,
                 stance=found.stance,

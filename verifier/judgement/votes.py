@@ -124,21 +124,28 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         now: what age is measured from.
     """
     judged = [piece for piece in evidence if piece.stance is not None]
+    outright = _said_outright(judged)
     weights = {
-        id(piece): weight * (YIELDING if _yields(piece, judged) else 1.0)
+        id(piece): weight * (YIELDING if outright and _yields(piece, *outright) else 1.0)
         for piece, weight in zip(judged, weights_of(judged, time_bound, now), strict=True)
     }
     return [_vote(source, [(piece, weights[id(piece)]) for piece in pieces]) for source, pieces in independent(judged)]
 
 
-def _yields(piece: Evidence, evidence: Sequence[Evidence]) -> bool:
-    """Whether a stance that only the model sees is opposed by a source at least as credible that says so in plain words."""
-    if piece.basis is not Basis.READING or piece.stance is None or piece.stance.label is StanceLabel.NEUTRAL:
+def _said_outright(evidence: Sequence[Evidence]) -> tuple[StanceLabel, float] | None:
+    """The one side that sources take in plain words, and the highest credibility among them; None where none or both are taken."""
+    plain = [piece for piece in evidence if piece.basis is Basis.WORDS and piece.stance and not piece.retracted]
+    sides = {piece.stance.label for piece in plain if piece.stance}
+    if len(sides) != 1 or StanceLabel.NEUTRAL in sides:
+        return None
+    return sides.pop(), max(piece.credibility for piece in plain)
+
+
+def _yields(piece: Evidence, outright: StanceLabel, credibility: float) -> bool:
+    """Whether a stance that only the model sees is opposed by a source at least as credible that says so outright."""
+    if piece.basis is not Basis.READING or piece.stance is None or credibility < piece.credibility:
         return False
-    plain = [other for other in evidence if other.basis is Basis.WORDS and other.stance and not other.retracted]
-    sides = {other.stance.label for other in plain if other.stance}
-    opposed = sides == {StanceLabel.SUPPORTS, StanceLabel.REFUTES} - {piece.stance.label}
-    return opposed and max(other.credibility for other in plain) >= piece.credibility
+    return piece.stance.label not in {outright, StanceLabel.NEUTRAL}
 
 
 def _vote(source: str, weighed: Sequence[tuple[Evidence, float]]) -> Vote:

@@ -1,4 +1,4 @@
-"""Tell a speed: "300,000 km per second" is another than 300,000 km per hour, and both are told in the distance of an hour."""
+"""Read speeds, all as the distance of an hour, so that 300,000 km per second is not 300,000 km per hour."""
 
 from __future__ import annotations
 
