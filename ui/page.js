@@ -1,5 +1,23 @@
 /* What the page does by itself: the theme, the clipboard, downloads, quotations, and the messages for screen readers. It asks no other server. */
 window.cv = {
+  /* Gradio ends a run by its number, and does not know it yet where Stop is pressed before the server has answered the start. */
+  stopAtAnyTime() {
+    const ask = window.fetch, started = {};
+    window.fetch = async (address, options) => {
+      const end = /\/gradio_api\/(queue\/join|cancel|reset)$/.exec(String(address?.url ?? address).split("?")[0])?.[1];
+      if (!end || typeof options?.body !== "string") return ask(address, options);
+      const said = JSON.parse(options.body);
+      if (end === "queue/join") {
+        const answer = ask(address, options);
+        started[said.fn_index] = answer.then((answer) => answer.clone().json()).then((told) => told.event_id, () => "");
+        return answer;
+      }
+      if (said.event_id) return ask(address, options);
+      const id = await started[said.fn_index];
+      if (!id) return Response.json({ success: true });
+      return ask(address, { ...options, body: JSON.stringify({ ...said, event_id: id }) });
+    };
+  },
   theme() {
     const saved = localStorage.getItem("cv-theme");
     if (saved) document.body.classList.toggle("dark", saved === "dark");
@@ -118,6 +136,7 @@ window.cv = {
   },
   start() {
     document.documentElement.lang = "en";
+    cv.stopAtAnyTime();
     cv.theme();
     cv.follow();
     cv.clicks();

@@ -195,6 +195,20 @@ def test_a_check_is_stopped_and_the_next_one_runs(page: Page) -> None:
     assert verdict(page) == "False"
 
 
+def test_a_check_can_be_stopped_before_the_server_has_answered_its_start(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/queue/join*", lambda route: held.append(route), times=1)
+    start(page, "Drivers must pay a toll of three talers to use the Halvard Crossing.")
+    with page.expect_response("**/gradio_api/cancel") as ended:
+        page.click("#cv-stop")
+        page.wait_for_timeout(1_000)
+        held[0].continue_()
+    assert ended.value.ok
+    expect(page.locator("#cv-verdict")).to_have_text("Stopped.", use_inner_text=True, timeout=PATIENCE)
+    check(page, FLAT)
+    assert verdict(page) == "False"
+
+
 def test_what_cannot_be_checked_is_told_as_a_failure(page: Page) -> None:
     start(page, "12345")
     expect(page.locator("#cv-verdict [role=alert]")).to_contain_text("This could not be checked", timeout=PATIENCE)
