@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 """The stance logits, in the order in which the reader gives them; the relevance logit follows."""
 NETWORK, TOKENIZER, CONFIG = "reader.onnx", "tokenizer.json", "reader.json"
-BATCH = 8
-"""Pairs read at once. They are read in order of length, and each batch is padded to its longest."""
 REMEMBERED = 4_096
 """How many pairs keep their reading: relevance asks first, stance asks for the same pair a moment later."""
 
@@ -44,13 +43,16 @@ class PairReading:
 class PairReader(ABC):
     """What all readers share: a memory of pairs, probabilities of stances, relevance on the common scale.
 
-    Safe to share between threads, which may read at once. A subclass says how its network reads pairs.
+    Safe to share between threads. A subclass says how its network reads a pair. Each pair is read by itself, on one thread, as many
+    at once as there are threads: dynamic quantisation takes its scale from all that is read in one run, so that in a batch a pair
+    would read differently beside other pairs, by up to 0.3 of relevance. It costs no time on two cores.
     """
 
-    def __init__(self, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0) -> None:
+    def __init__(self, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0) -> None:
         """Keep the numbers that were fitted on held-out data.
 
         Args:
+            threads: pairs read at once.
             temperature: stance logits are divided by it, so that probabilities are frequencies.
             scale: the raw relevance is multiplied by it, then
             offset: this is added, so that 0 is as likely relevant as not.
@@ -59,6 +61,7 @@ class PairReader(ABC):
         self.temperature = temperature
         self._scale, self._offset = scale, offset
         self._known = LruCache[tuple[str, str], PairReading]()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="reader")
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
         """The reading of every (claim, text), from memory where the pair was read before.
@@ -71,7 +74,7 @@ class PairReader(ABC):
         return [known[pair] for pair in pairs]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Read (claim, text) pairs in batches, so that what is asked of them next comes from memory.
+        """Read (claim, text) pairs together, so that what is asked of them next comes from memory.
 
         Raises:
             ModelError: the network failed.
@@ -109,9 +112,15 @@ class PairReader(ABC):
         )
         return raw * np.float32(self._scale) + np.float32(self._offset)
 
-    @abstractmethod
     def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
-        """The reading of every (claim, text), in their order; there may be none.
+        """The reading of every (claim, text), in their order; the longest are read first, so that no thread is left with one."""
+        order = sorted(range(len(pairs)), key=lambda i: -len(pairs[i][1]))
+        found = dict(zip(order, self._pool.map(self._read_one, [pairs[i] for i in order]), strict=True))
+        return [found[i] for i in range(len(pairs))]
+
+    @abstractmethod
+    def _read_one(self, pair: tuple[str, str]) -> PairReading:
+        """The reading of one (claim, text), on the thread that calls.
 
         Raises:
             ModelError: the network failed.
@@ -128,8 +137,8 @@ class Reader(PairReader):
 
         Args:
             folder: holds `reader.onnx`, `tokenizer.json` and `reader.json`.
-            threads: CPU threads per call.
-            temperature: see `PairReader`, as for
+            threads: see `PairReader`, as for
+            temperature: and
             scale: and
             offset: these.
 
@@ -138,28 +147,18 @@ class Reader(PairReader):
         """
         from models.signed_weights import fastest  # now, since it loads onnx
 
-        super().__init__(temperature, scale, offset)
-        self._session = load_session(folder / NETWORK, threads, fastest)
-        self._tokenizer, self._padding = _tokenizer(folder)
+        super().__init__(threads, temperature, scale, offset)
+        self._session = load_session(folder / NETWORK, fastest)
+        self._tokenizer = _tokenizer(folder)
 
-    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(pairs))]
-        found: list[PairReading | None] = [None] * len(ids)
-        for rows in batches_by_length(ids):
-            for row, logits in zip(rows, self._logits([ids[i] for i in rows]).tolist(), strict=True):
-                stance, rest = tuple(logits[: len(LABELS)]), logits[len(LABELS) :]
-                found[row] = PairReading(stance, rest[0] if rest else relevance_of(stance))
-        return (reading for reading in found if reading is not None)
-
-    def _logits(self, ids: Sequence[list[int]]) -> NDArray[np.float32]:
-        """Logits of shape (rows, 4), or (rows, 3) without a relevance head, of one batch padded to its longest row."""
-        mask = pad([[1] * len(tokens) for tokens in ids], 0)
+    def _read_one(self, pair: tuple[str, str]) -> PairReading:
+        ids = np.array([self._tokenizer.encode(*pair).ids], dtype=np.int64)
         try:
-            (logits,) = self._session.run(None, {"input_ids": pad(ids, self._padding), "attention_mask": mask})
+            (logits,) = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
-            raise ModelError(f"the reader failed on {len(ids)} texts: {' '.join(str(exc).split())[:200]}") from exc
-        found: NDArray[np.float32] = logits
-        return found
+            raise ModelError(f"the reader failed on {pair[1][:80]!r}: {' '.join(str(exc).split())[:200]}") from exc
+        stance, rest = tuple(logits[0, : len(LABELS)].tolist()), logits[0, len(LABELS) :].tolist()
+        return PairReading(stance, rest[0] if rest else relevance_of(stance))
 
 
 def relevance_of(stance: Sequence[float]) -> float:
@@ -168,26 +167,11 @@ def relevance_of(stance: Sequence[float]) -> float:
     return float(np.logaddexp(supports, refutes)) - neither
 
 
-def batches_by_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Positions of `rows`, `BATCH` at once, from the shortest row to the longest."""
-    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
-    return (order[start : start + BATCH] for start in range(0, len(order), BATCH))
-
-
-def pad(rows: Sequence[Sequence[int]], value: int) -> NDArray[np.int64]:
-    """Shape (rows, longest row), filled up with `value`."""
-    padded = np.full((len(rows), max(map(len, rows))), value, dtype=np.int64)
-    for row, numbers in enumerate(rows):
-        padded[row, : len(numbers)] = numbers
-    return padded
-
-
-def load_session(path: Path, threads: int, read: Callable[[Path], bytes] | None = None) -> InferenceSession:
-    """Load a network in ONNX Runtime. Threads sleep while they wait: a check is one of many jobs of the machine.
+def load_session(path: Path, read: Callable[[Path], bytes] | None = None) -> InferenceSession:
+    """Load a network in ONNX Runtime, which runs each call on the thread that calls.
 
     Args:
         path: the ONNX file.
-        threads: CPU threads per call.
         read: reads the file; None: ONNX Runtime reads it.
 
     Raises:
@@ -198,10 +182,9 @@ def load_session(path: Path, threads: int, read: Callable[[Path], bytes] | None 
     except ImportError as exc:
         raise ModelError("onnxruntime is not installed; run: pip install -r requirements.txt") from exc
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.enable_mem_pattern = False  # every batch has another shape
+    options.intra_op_num_threads, options.inter_op_num_threads = 1, 1
+    options.enable_mem_pattern = False  # every pair has another length
     options.log_severity_level = 4
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         network = read(path) if read else str(path)
         return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
@@ -209,16 +192,15 @@ def load_session(path: Path, threads: int, read: Callable[[Path], bytes] | None 
         raise ModelError(f"ONNX Runtime cannot load {path}: {' '.join(str(exc).split())[:200]}") from exc
 
 
-def _tokenizer(folder: Path) -> tuple[Tokenizer, int]:
-    """The tokenizer with the limit that `CONFIG` names, and the id that pads."""
+def _tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer with the limit that `CONFIG` names."""
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        limit, padding = int(config["max_tokens"]), int(config["padding"])
+        limit = int(json.loads((folder / CONFIG).read_text(encoding="utf-8"))["max_tokens"])
     except (OSError, ValueError, TypeError, KeyError) as exc:
         raise ModelError(
             f"{folder} holds no readable tokenizer or {CONFIG}: {' '.join(str(exc).split())[:200]}"
         ) from exc
-    return load_tokenizer(folder, limit), padding
+    return load_tokenizer(folder, limit)
 
 
 def load_tokenizer(folder: Path, limit: int) -> Tokenizer:

@@ -1,4 +1,4 @@
-"""How many (claim, text) pairs the reader reads a second on this machine, alone and in batches.
+"""How many (claim, text) pairs the reader reads a second on this machine, one by one and as many at once as there are threads.
 
 python -m lab.benchmarks.reader [--threads 1 2]
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lab.benchmarks.bench import median_of
 from models.catalogue import WEIGHTS, Role
@@ -22,18 +22,17 @@ LENGTHS = {"40 tokens": 15, "90 tokens": 65, "190 tokens": 165}
 """Names of lengths, and how many words of filler make a pair so long."""
 
 
-def fresh_texts(words: int) -> Iterator[list[str]]:
-    """Lists of `PAIRS` texts of so many words; no text comes twice."""
-    for run in itertools.count():
-        yield [f"In year {run * PAIRS + number} " + "the river rose again " * (words // 4) for number in range(PAIRS)]
+def fresh_texts() -> Callable[[int], list[str]]:
+    """Make a source of `PAIRS` texts of so many words; no text comes twice, since a reader remembers what it read."""
+    years = itertools.count()
+    return lambda words: [f"In year {next(years)} " + "the river rose again " * (words // 4) for _ in range(PAIRS)]
 
 
-def pairs_per_second(read: Callable[[list[str]], None], words: int) -> float:
+def pairs_per_second(read: Callable[[list[str]], None], fresh: Callable[[int], list[str]], words: int) -> float:
     """`PAIRS` over the median time of a run."""
-    texts = fresh_texts(words)
 
     def seconds() -> float:
-        chosen = next(texts)
+        chosen = fresh(words)
         start = time.perf_counter()
         read(chosen)
         return time.perf_counter() - start
@@ -46,6 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     folder = checked_path(WEIGHTS[Role.READER])
+    fresh = fresh_texts()
     claim = "The river rose higher than in the year before."
     print("| threads | pair | one at a time | together |\n|---|---|---|---|")
     for threads in parser.parse_args().threads:
@@ -59,7 +59,7 @@ def main() -> None:
             reader.read([(claim, text) for text in texts])
 
         for name, words in LENGTHS.items():
-            alone, batched = (pairs_per_second(read, words) for read in (one_by_one, together))
+            alone, batched = (pairs_per_second(read, fresh, words) for read in (one_by_one, together))
             print(f"| {threads} | {name} | {alone:.0f} | {batched:.0f} |")
 
 

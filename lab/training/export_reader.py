@@ -86,8 +86,7 @@ def export_onnx(encoder: Path, state: Path, out: Path, start: Path | None = None
     if start is not None:
         onnx.save(with_frozen(onnx.load(out / NETWORK), onnx.load(start), frozen), out / NETWORK)
     shutil.copyfile(encoder / TOKENIZER, out / TOKENIZER)
-    padding = int(load_tokenizer(encoder).pad_token_id)
-    (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS, "padding": padding}) + "\n", encoding="utf-8")
+    (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS}) + "\n", encoding="utf-8")
 
 
 def write_onnx(network: ReaderNetwork, path: Path) -> None:

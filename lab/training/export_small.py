@@ -76,7 +76,7 @@ def export(path: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     tokenizer = tokenizer_of(path)
     tokenizer.save(str(out / TOKENIZER))
-    (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS, "padding": tokenizer.token_to_id("[PAD]")}) + "\n")
+    (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS}) + "\n")
     pairs = [*reader_pairs()[::90], *news_pairs()[::200]]
     tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
     rows = [encoding.ids for encoding in tokenizer.encode_batch([(pair.claim, pair.evidence) for pair in pairs])]

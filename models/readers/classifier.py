@@ -5,7 +5,7 @@ ONNX weights run in ONNX Runtime, safetensors in torch, which is imported only t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
-from models.reader import PairReader, PairReading, batches_by_length, load_session, load_tokenizer, pad, relevance_of
+from models.reader import PairReader, PairReading, load_session, load_tokenizer, relevance_of
 from models.readers.config import Wiring
 
 if TYPE_CHECKING:
@@ -37,66 +37,62 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """A loaded classifier."""
+    """A loaded classifier, and how many pairs it reads at once."""
 
     forward: Forward
     tokenizer: Tokenizer
     wiring: Wiring
+    threads: int
 
 
 class AddedReader(PairReader):
     """A classifier that reads as the bundled reader does. Safe to share between threads."""
 
     def __init__(self, classifier: Classifier, fit: Fit) -> None:
-        super().__init__(fit.temperature, fit.scale, fit.offset)
+        super().__init__(classifier.threads, fit.temperature, fit.scale, fit.offset)
         self._classifier, self._text_first = classifier, fit.text_first
 
-    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
-        rows = [(text, claim) if self._text_first else (claim, text) for claim, text in pairs]
-        encodings = self._classifier.tokenizer.encode_batch(rows)
-        found: list[PairReading | None] = [None] * len(rows)
-        for batch in batches_by_length([encoding.ids for encoding in encodings]):
-            ids, segments = ([getattr(encodings[i], part) for i in batch] for part in ("ids", "type_ids"))
-            for row, stance in zip(batch, self._logits(ids, segments).tolist(), strict=True):
-                found[row] = PairReading(tuple(stance), relevance_of(stance))
-        return (reading for reading in found if reading is not None)
+    def _read_one(self, pair: tuple[str, str]) -> PairReading:
+        encoding = self._classifier.tokenizer.encode(*(reversed(pair) if self._text_first else pair))
+        stance = self._logits(encoding.ids, encoding.type_ids)
+        return PairReading(tuple(stance), relevance_of(stance))
 
-    def _logits(self, ids: Sequence[list[int]], segments: Sequence[list[int]]) -> NDArray[np.float64]:
-        """Logits of shape (rows, 3) of one batch, in the order of `labels`."""
+    def _logits(self, ids: list[int], segments: list[int]) -> list[float]:
+        """The three logits of one pair, in the order of `labels`."""
         wiring = self._classifier.wiring
-        inputs = {IDS: pad(ids, wiring.padding), MASK: pad([[1] * len(row) for row in ids], 0)}
+        inputs = {IDS: np.array([ids], dtype=np.int64), MASK: np.ones((1, len(ids)), dtype=np.int64)}
         if wiring.segments:
-            inputs[SEGMENTS] = pad(segments, 0)
+            inputs[SEGMENTS] = np.array([segments], dtype=np.int64)
         try:
             logits = self._classifier.forward(inputs)
         except Exception as exc:  # noqa: BLE001  # torch and ONNX Runtime have no common base of errors
-            raise ModelError(f"the reader failed on {len(ids)} texts: {_short(exc)}") from exc
-        if logits.shape != (len(ids), 3) or not np.isfinite(logits).all():
+            raise ModelError(f"the reader failed on a pair of {len(ids)} tokens: {_short(exc)}") from exc
+        if logits.shape != (1, 3) or not np.isfinite(logits).all():
             raise ModelError(
-                f"the reader gave numbers of shape {logits.shape}, finite or not, for {len(ids)} texts, "
-                f"where {(len(ids), 3)} finite ones are due; it is damaged or another kind of model"
+                f"the reader gave numbers of shape {logits.shape}, finite or not, for a pair, "
+                "where (1, 3) finite ones are due; it is damaged or another kind of model"
             )
-        return logits[:, list(wiring.stances)].astype(np.float64)
+        return [float(logits[0, place]) for place in wiring.stances]
 
 
 def load_classifier(folder: Path, network: str, wiring: Wiring, threads: int) -> Classifier:
-    """The classifier whose files lie in `folder`, with `threads` CPU threads per call.
+    """The classifier whose files lie in `folder`, which reads `threads` pairs at once.
 
     Args:
         folder: holds `config.json`, `tokenizer.json` and the weights.
         network: the name of the file of weights; its ending says what runs it.
         wiring: what the configuration says.
-        threads: those of torch are shared by all models in it.
+        threads: pairs read at once, each on one CPU thread; for torch that holds for all models in it.
 
     Raises:
         ModelError: a package is missing, or a file is not what it should be.
     """
-    forward = _in_onnx(folder / network, threads) if network.endswith(".onnx") else _in_torch(folder, threads)
-    return Classifier(forward, load_tokenizer(folder, wiring.max_tokens), wiring)
+    forward = _in_onnx(folder / network) if network.endswith(".onnx") else _in_torch(folder)
+    return Classifier(forward, load_tokenizer(folder, wiring.max_tokens), wiring, threads)
 
 
-def _in_onnx(path: Path, threads: int) -> Forward:
-    session = load_session(path, threads)
+def _in_onnx(path: Path) -> Forward:
+    session = load_session(path)
     wanted = [entry.name for entry in session.get_inputs()]
     if not {IDS} <= set(wanted) <= {IDS, MASK, SEGMENTS}:
         raise ModelError(
@@ -111,7 +107,7 @@ def _in_onnx(path: Path, threads: int) -> Forward:
     return forward
 
 
-def _in_torch(folder: Path, threads: int) -> Forward:
+def _in_torch(folder: Path) -> Forward:
     try:
         import torch
         from transformers import AutoModelForSequenceClassification
@@ -134,7 +130,7 @@ def _in_torch(folder: Path, threads: int) -> Forward:
             f"the weights in {folder} lack {lacking[0]} ({len(lacking)} in all); choose another repository"
         )
     model.eval()
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)  # for each of the reader's own threads
 
     def forward(inputs: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
         with torch.inference_mode():

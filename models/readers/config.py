@@ -46,12 +46,11 @@ class Wiring:
     """How to run a classifier.
 
     `stances` are the positions of the logits that support, refute, and do neither; `segments` says whether the network wants
-    to know which of the two texts a token is of, `padding` which token fills up.
+    to know which of the two texts a token is of.
     """
 
     stances: tuple[int, int, int]
     max_tokens: int
-    padding: int
     segments: bool
 
 
@@ -113,8 +112,7 @@ def _wiring(folder: Path, stances: tuple[int, int, int], repo: str) -> Wiring:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         positions = int(getattr(config, "max_position_embeddings", None) or MAX_TOKENS + 2)
         segments = int(getattr(config, "type_vocab_size", None) or 0) > 1
-        padding = int(config.pad_token_id or 0)
     except Exception as exc:  # noqa: BLE001  # transformers' own errors have no common base
         reason = " ".join(str(exc).split())[:200]
         raise ModelError(f"{CONFIG} of {repo} cannot be used ({reason}); choose another repository") from exc
-    return Wiring(stances, max(8, min(MAX_TOKENS, positions - 2)), padding, segments)
+    return Wiring(stances, max(8, min(MAX_TOKENS, positions - 2)), segments)

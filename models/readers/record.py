@@ -104,6 +104,7 @@ def read_record(folder: Path = FOLDER) -> Adopted | None:
 
 
 def _parse(raw: dict[str, Any]) -> Adopted:
+    raw["wiring"].pop("padding", None)  # older records name it; pairs are read one by one and need none
     return Adopted(
         **raw
         | {

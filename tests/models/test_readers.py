@@ -51,7 +51,7 @@ RECORDED = Adopted(
     "mit",
     "model.safetensors",
     (),
-    Wiring((0, 2, 1), 62, 0, False),
+    Wiring((0, 2, 1), 62, False),
     Fit(),
     FIGURES,
     "x",
@@ -465,7 +465,7 @@ def _claim_first(inputs: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
 def test_which_text_a_classifier_wants_first_is_found_out(tmp_path: Path) -> None:
     write_tokenizer(tmp_path)
     tokenizer = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    classifier = Classifier(_claim_first, tokenizer, Wiring((0, 1, 2), 62, 0, False))
+    classifier = Classifier(_claim_first, tokenizer, Wiring((0, 1, 2), 62, False), 1)
     rng = np.random.default_rng(0)
     sample, _ = halves(invented_pairs(), lambda texts: rng.normal(size=(len(texts), 4)).astype(np.float32))
     found = fit(classifier, sample)

@@ -38,8 +38,8 @@ def test_all_weights_of_products_are_signed_and_the_word_vectors_are_not(network
 def test_signed_weights_give_the_same_numbers(network: onnx.ModelProto) -> None:
     if not multiplies_signed():
         pytest.skip("signed products overflow on this processor, so the weights stay unsigned")
-    before = load_session(READER / NETWORK, 1).run(None, IDS)[0]
-    after = load_session(READER / NETWORK, 1, lambda _: network.SerializeToString()).run(None, IDS)[0]
+    before = load_session(READER / NETWORK).run(None, IDS)[0]
+    after = load_session(READER / NETWORK, lambda _: network.SerializeToString()).run(None, IDS)[0]
     assert np.array_equal(before, after)
 
 
