@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from ui.api import BATCHES
 from ui.cards import error_card
 from ui.guard.starts import MOST_STATEMENTS
 from ui.running import AT_ONCE, PRIVATE, SILENT
-from ui.text_check import Asked, Checked, Frame, frames, stopped
+from ui.text_check import Asked, Checked, Frame, frames
 from ui.text_marks import TONES, statement_card
 from verifier.api.endpoints import MAX_TEXT, MAX_TEXT_CLAIMS
 from verifier.document.export.formats import FORMATS
@@ -33,8 +34,8 @@ _FORMS = {
 _NOTHING = {_REVIEWS: "No statement of the text is contradicted, so that there is no ClaimReview to save."}
 """What is told where a form has nothing to hold."""
 _REFUSED = "the server did not finish this check: too many may be waiting, or the text is too long to be pasted; try again in a minute, or upload it as a file"
-_FAILED = f"() => cv.texts.wasStopped() ? '' : {json.dumps(error_card(_REFUSED))}"
-"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too, at times much later."""
+_FAILED = f"() => {json.dumps(error_card(_REFUSED))}"
+"""What a browser shows where the server took no check."""
 _PLACEHOLDER = "Paste an article, a speech, the answer of a chatbot \u2026"
 
 
@@ -61,11 +62,12 @@ class _Shown:
     card: gr.HTML
     news: gr.HTML
     kept: gr.State
+    halt: gr.State
 
     @property
     def parts(self) -> list[Any]:
         """In the order of `_values`."""
-        return [self.told, self.text, self.news, self.kept]
+        return [self.told, self.text, self.news, self.kept, self.halt]
 
 
 def add_tab(service: Service) -> gr.Textbox:
@@ -128,11 +130,11 @@ def _add_shown() -> _Shown:
         text = gr.HTML(elem_id="cv-doc-text")
         card = gr.HTML(elem_id="cv-doc-card")
     news = gr.HTML(elem_id="cv-doc-news")
-    return _Shown(told, failed, text, card, news, gr.State(None, time_to_live=3_600))
+    return _Shown(told, failed, text, card, news, kept=gr.State(None, time_to_live=3_600), halt=gr.State(None))
 
 
 def _values(frame: Frame) -> list[Any]:
-    parts = (frame.text, frame.news, frame.kept)
+    parts = (frame.text, frame.news, frame.kept, frame.stop)
     return [frame.told, *(gr.skip() if part is None else part for part in parts)]
 
 
@@ -151,21 +153,20 @@ def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> None:
 
     limits: dict[str, Any] = {"concurrency_id": _QUEUE, "concurrency_limit": BATCHES, "trigger_mode": "once"}
     whole = [*shown.parts, shown.card]
-    cleared = ask.go.click(lambda: ["", "", "", None, ""], None, whole, queue=False, **PRIVATE)
+    cleared = ask.go.click(lambda: ["", "", "", None, None, ""], None, whole, queue=False, **PRIVATE)
     running = cleared.then(check, [ask.text, ask.file, ask.web, ask.most], shown.parts, **limits, **SILENT)
     more = ask.on.click(go_on, [shown.kept, ask.web, ask.most], shown.parts, **limits, **SILENT)
     for event in (running, more):
         event.failure(None, None, shown.failed, js=_FAILED, **PRIVATE)
-    for button, stops in ((ask.stop, "true"), (ask.go, "false"), (ask.on, "false")):
-        button.click(None, None, shown.failed, js=f"() => cv.texts.pressed({stops})", **PRIVATE)
-    ask.stop.click(stop, shown.kept, shown.told, cancels=[running, more], **AT_ONCE)
+    for button in (ask.go, ask.on):
+        button.click(None, None, shown.failed, js="() => ''", **PRIVATE)
+    ask.stop.click(stop, shown.halt, None, **AT_ONCE)
 
 
-def stop(kept: Checked | None) -> str:
-    """End the run that goes on with a text, and sum up what is done."""
-    if kept:
-        kept.stop.set()
-    return stopped(kept)
+def stop(halt: threading.Event | None) -> None:
+    """End the run, which sums up what is done."""
+    if halt:
+        halt.set()
 
 
 def _wire_cards(shown: _Shown) -> None:

@@ -4,7 +4,6 @@ Object.assign(window.cv, {
     chosen: 0,
     side: "all",
     seen: "",
-    stopped: -Infinity,
     within: (query) => document.querySelectorAll(`#cv-doc-text ${query}`),
     /* Give each sentence of the list its mark; does nothing where neither text nor list is new. Gradio keeps elements and changes
        what is in them. */
@@ -31,13 +30,6 @@ Object.assign(window.cv, {
         mark.classList.toggle("cv-s-away", away);
         mark.tabIndex = away ? -1 : 0;
       }
-    },
-    pressed(stops) {
-      if (stops) this.stopped = performance.now();
-      return "";
-    },
-    wasStopped() {
-      return performance.now() - this.stopped < 20000;
     },
     open(mark) {
       if (!mark) return;

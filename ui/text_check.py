@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import aclosing, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -42,17 +42,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text as far as it is checked; `marks` are in the order in which they came.
-
-    `stop` ends the run that goes on with it: Gradio's own way to cancel loses a run that begins while it cancels another.
-    """
+    """A text as far as it is checked; `marks` are in the order in which they came."""
 
     document: DocumentText
     most: int
     sentences: tuple[Sentence, ...] = ()
     marks: tuple[Marked, ...] = ()
     result: DocumentResult | None = None
-    stop: threading.Event = field(default_factory=threading.Event, compare=False)
 
     @property
     def total(self) -> int:
@@ -73,7 +69,7 @@ class Checked:
         """Begin to go on: what was checked stays, and where the check had come to its end, more is asked for."""
         most = min(MOST_STATEMENTS, self.checked + asked.most) if self.result else self.most
         marks = tuple(mark for mark in self.marks if mark.outcome is Outcome.CHECKED)
-        return replace(self, most=most, marks=marks, result=None, stop=threading.Event())
+        return replace(self, most=most, marks=marks, result=None)
 
     def so_far(self) -> DocumentResult:
         """Give the result; of a check that was stopped, what is done."""
@@ -95,12 +91,17 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The page at one moment, as HTML; None leaves a part as it is."""
+    """The page at one moment, as HTML; None leaves a part as it is.
+
+    `stop` comes with the first: set, it ends the run. The run itself then writes the last frame. Gradio's own way to cancel leaves
+    the page with what came last, which may say that the check goes on.
+    """
 
     told: str
     text: str | None = None
     news: str | None = None
     kept: Checked | None = None
+    stop: threading.Event | None = None
 
 
 @dataclass(slots=True)
@@ -124,10 +125,10 @@ class _Progress:
 
 async def frames(service: Service, asked: Asked, before: Checked | None = None) -> AsyncGenerator[Frame, None]:
     """Check a text, or go on with one; yields the page whenever something is new."""
-    progress, visitor = _Progress(), visitor_now()
+    progress, visitor, stop = _Progress(), visitor_now(), threading.Event()
     begun = kept = before.again(asked) if before else None
     said, began, first = "", 0.0, 0
-    yield Frame(_reading(progress), kept=kept)
+    yield Frame(_reading(progress), kept=kept, stop=stop)
     try:
         _check_bounds(asked)
         news = streamed(lambda: _steps(service, asked, begun, progress, visitor), "text")
@@ -135,8 +136,8 @@ async def frames(service: Service, asked: Asked, before: Checked | None = None) 
             async for step in steps:
                 if step is not None:
                     kept = kept.with_step(step) if kept else _first(step, asked)
-                if kept and kept.stop.is_set():
-                    yield Frame(stopped(kept), None, news_html(kept.marks), kept)
+                if stop.is_set():
+                    yield Frame(stopped(kept), None, news_html(kept.marks) if kept else None, kept)
                     return
                 if step is None or isinstance(step, DocumentText):
                     if not began and progress.said != said:

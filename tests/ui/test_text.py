@@ -98,14 +98,14 @@ def test_a_check_that_is_left_keeps_what_is_done(service: Service) -> None:
     assert "Stopped." in stopped(None)
 
 
-def test_stop_ends_a_run_that_gradio_does_not_cancel(service: Service) -> None:
+def test_stop_ends_a_run_which_then_writes_the_last_frame(service: Service) -> None:
     async def press() -> list[Frame]:
         shown = []
         claims = " ".join(f"The Eiffel Tower is {number} metres high." for number in range(200, 220))
         async for frame in frames(service, Asked(claims)):
             shown.append(frame)
-            if frame.kept and frame.kept.marks and not frame.kept.stop.is_set():
-                assert "Stopped." in stop(frame.kept)
+            if frame.kept and frame.kept.marks:
+                stop(shown[0].stop)
         return shown
 
     last = asyncio.run(press())[-1]
@@ -206,6 +206,18 @@ def test_time_passes_between_what_comes_and_the_work_ends_with_its_reader() -> N
     seen = asyncio.run(read(5))
     assert [one for one in seen if one is not None] == [0, 1, 2] and seen.count(None) >= 3
     assert asyncio.run(read(0))[-1] == 0 and closed == [True, True]
+
+
+def test_stop_ends_a_run_that_has_not_read_its_text(service: Service) -> None:
+    async def press() -> list[str]:
+        shown = []
+        async for frame in frames(service, Asked("India became independent in 1947. " * 2_000)):
+            shown.append(frame.told)
+            stop(frame.stop)
+        return shown
+
+    assert len(told := asyncio.run(press())) <= 3 and "Stopped." in told[-1]
+    stop(None)
 
 
 def test_what_was_done_before_a_stop_is_in_the_order_of_the_text() -> None:
