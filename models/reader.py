@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,11 +112,11 @@ class PairReader(ABC):
         )
         return raw * np.float32(self._scale) + np.float32(self._offset)
 
-    def _run(self, pairs: Sequence[tuple[str, str]]) -> Iterable[PairReading]:
-        """The reading of every (claim, text), in their order; the longest are read first, so that no thread is left with one."""
-        order = sorted(range(len(pairs)), key=lambda i: -len(pairs[i][1]))
-        found = dict(zip(order, self._pool.map(self._read_one, [pairs[i] for i in order]), strict=True))
-        return [found[i] for i in range(len(pairs))]
+    def _run(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
+        """The reading of every (claim, text), in their order; the longest are read first, so that no thread ends long after the others."""
+        longest_first = sorted(pairs, key=lambda pair: -len(pair[1]))
+        found = dict(zip(longest_first, self._pool.map(self._read_one, longest_first), strict=True))
+        return [found[pair] for pair in pairs]
 
     @abstractmethod
     def _read_one(self, pair: tuple[str, str]) -> PairReading:

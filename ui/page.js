@@ -9,7 +9,7 @@ window.cv = {
       const said = JSON.parse(options.body);
       if (end === "queue/join") {
         const answer = ask(address, options);
-        started[said.fn_index] = answer.then((answer) => answer.clone().json()).then((told) => told.event_id, () => "");
+        started[said.fn_index] = answer.then((given) => given.clone().json()).then((told) => told.event_id, () => "");
         return answer;
       }
       if (said.event_id) return ask(address, options);

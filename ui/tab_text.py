@@ -134,7 +134,7 @@ def _add_shown() -> _Shown:
 
 
 def _values(frame: Frame) -> list[Any]:
-    parts = (frame.text, frame.news, frame.kept, frame.stop)
+    parts = (frame.text, frame.news, frame.kept, frame.halt)
     return [frame.told, *(gr.skip() if part is None else part for part in parts)]
 
 

@@ -93,7 +93,7 @@ class Checked:
 class Frame:
     """The page at one moment, as HTML; None leaves a part as it is.
 
-    `stop` comes with the first: set, it ends the run. The run itself then writes the last frame. Gradio's own way to cancel leaves
+    `halt` comes with the first: set, it ends the run. The run itself then writes the last frame. Gradio's own way to cancel leaves
     the page with what came last, which may say that the check goes on.
     """
 
@@ -101,7 +101,7 @@ class Frame:
     text: str | None = None
     news: str | None = None
     kept: Checked | None = None
-    stop: threading.Event | None = None
+    halt: threading.Event | None = None
 
 
 @dataclass(slots=True)
@@ -125,10 +125,10 @@ class _Progress:
 
 async def frames(service: Service, asked: Asked, before: Checked | None = None) -> AsyncGenerator[Frame, None]:
     """Check a text, or go on with one; yields the page whenever something is new."""
-    progress, visitor, stop = _Progress(), visitor_now(), threading.Event()
+    progress, visitor, halt = _Progress(), visitor_now(), threading.Event()
     begun = kept = before.again(asked) if before else None
     said, began, first = "", 0.0, 0
-    yield Frame(_reading(progress), kept=kept, stop=stop)
+    yield Frame(_reading(progress), kept=kept, halt=halt)
     try:
         _check_bounds(asked)
         news = streamed(lambda: _steps(service, asked, begun, progress, visitor), "text")
@@ -136,7 +136,7 @@ async def frames(service: Service, asked: Asked, before: Checked | None = None) 
             async for step in steps:
                 if step is not None:
                     kept = kept.with_step(step) if kept else _first(step, asked)
-                if stop.is_set():
+                if halt.is_set():
                     yield Frame(stopped(kept), None, news_html(kept.marks) if kept else None, kept)
                     return
                 if step is None or isinstance(step, DocumentText):

@@ -20,19 +20,19 @@ from models.reader import Reader
 PAIRS = 64
 LENGTHS = {"40 tokens": 15, "90 tokens": 65, "190 tokens": 165}
 """Names of lengths, and how many words of filler make a pair so long."""
+_YEARS = itertools.count()
 
 
-def fresh_texts() -> Callable[[int], list[str]]:
-    """Make a source of `PAIRS` texts of so many words; no text comes twice, since a reader remembers what it read."""
-    years = itertools.count()
-    return lambda words: [f"In year {next(years)} " + "the river rose again " * (words // 4) for _ in range(PAIRS)]
+def fresh_texts(words: int) -> list[str]:
+    """Make `PAIRS` texts of so many words; no text comes twice, since a reader remembers what it read."""
+    return [f"In year {next(_YEARS)} " + "the river rose again " * (words // 4) for _ in range(PAIRS)]
 
 
-def pairs_per_second(read: Callable[[list[str]], None], fresh: Callable[[int], list[str]], words: int) -> float:
+def pairs_per_second(read: Callable[[list[str]], None], words: int) -> float:
     """`PAIRS` over the median time of a run."""
 
     def seconds() -> float:
-        chosen = fresh(words)
+        chosen = fresh_texts(words)
         start = time.perf_counter()
         read(chosen)
         return time.perf_counter() - start
@@ -45,7 +45,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     folder = checked_path(WEIGHTS[Role.READER])
-    fresh = fresh_texts()
     claim = "The river rose higher than in the year before."
     print("| threads | pair | one at a time | together |\n|---|---|---|---|")
     for threads in parser.parse_args().threads:
@@ -59,8 +58,8 @@ def main() -> None:
             reader.read([(claim, text) for text in texts])
 
         for name, words in LENGTHS.items():
-            alone, batched = (pairs_per_second(read, fresh, words) for read in (one_by_one, together))
-            print(f"| {threads} | {name} | {alone:.0f} | {batched:.0f} |")
+            alone, at_once = (pairs_per_second(read, words) for read in (one_by_one, together))
+            print(f"| {threads} | {name} | {alone:.0f} | {at_once:.0f} |")
 
 
 if __name__ == "__main__":

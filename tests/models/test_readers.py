@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
@@ -428,6 +429,14 @@ def small_files() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_record_that_still_names_the_token_that_fills_up_is_read(tmp_path: Path) -> None:
+    write_record(RECORDED, tmp_path)
+    raw = json.loads((tmp_path / RECORD).read_text(encoding="utf-8"))
+    raw["wiring"]["padding"] = 0
+    (tmp_path / RECORD).write_text(json.dumps(raw), encoding="utf-8")
+    assert read_record(tmp_path) == RECORDED
 
 
 def test_a_disk_that_is_full_at_the_last_step_changes_nothing(tmp_path: Path) -> None:

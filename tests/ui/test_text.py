@@ -105,7 +105,7 @@ def test_stop_ends_a_run_which_then_writes_the_last_frame(service: Service) -> N
         async for frame in frames(service, Asked(claims)):
             shown.append(frame)
             if frame.kept and frame.kept.marks:
-                stop(shown[0].stop)
+                stop(shown[0].halt)
         return shown
 
     last = asyncio.run(press())[-1]
@@ -213,7 +213,7 @@ def test_stop_ends_a_run_that_has_not_read_its_text(service: Service) -> None:
         shown = []
         async for frame in frames(service, Asked("India became independent in 1947. " * 2_000)):
             shown.append(frame.told)
-            stop(frame.stop)
+            stop(frame.halt)
         return shown
 
     assert len(told := asyncio.run(press())) <= 3 and "Stopped." in told[-1]
