@@ -22,7 +22,7 @@ from verifier.api.endpoints import Endpoints
 from verifier.api.web_search import search_web
 from verifier.check.user_evidence import MISS, NO_WEB_MATCH, labelled_line, line_of, read_given
 from verifier.claim.intake import clean_claim
-from verifier.claim.parsed import parse_claim
+from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.claim.plan import make_plan
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import retrieve
@@ -206,7 +206,7 @@ def _known(text: str, checker: Checker) -> Iterator[str]:
     for hit in labelled.search(text, vector, MAX_HITS):
         yield labelled_line(hit)
     near = retrieve(text, checker.store, models.embedder, settings.retrieval, _READ, checker.lists.publisher_of)
-    read = score(text, near, models.reranker)
+    read = score(parse_statement(text), near, models.reranker)
     for piece in best(read, models.embedder, settings.retrieval, MAX_HITS):
         yield line_of("EVIDENCE DB", piece.text, piece.source, piece.title)
 

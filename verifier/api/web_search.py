@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from errors import FetchError, FetchFailure, InputError
 from verifier.api.bounds import Tell, query_of
 from verifier.check.web import READ_FROM_WEB
+from verifier.claim.parsed import parse_statement
 from verifier.claim.queries import cleaned
 from verifier.evidence.rerank import score
 from verifier.evidence.retrieve import from_texts, shortlist
@@ -63,7 +64,7 @@ def search_web(query: str, checker: Checker, tell: Tell) -> WebFindings:
         tell(len(reports), len(search.stages_for(text)), f"searched {report.stage.name}: {len(report.items)} passages")
         pieces = shortlist(text, from_texts(report.items, publisher_of=checker.lists.publisher_of), READ_FROM_WEB)
         unread = {item.text for item in report.items if item.extraction_failed}
-        for piece in score(text, pieces, checker.verifier.models.reranker):
+        for piece in score(parse_statement(text), pieces, checker.verifier.models.reranker):
             found.setdefault(piece.text, Passage(piece, piece.text in unread))
     if not any(report.answered for report in reports):
         told = "; ".join(report.told for report in reports)

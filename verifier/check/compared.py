@@ -60,7 +60,7 @@ def compared(
         told = f"the {quantity} of {asked.left} is {outcome.left.shown}, that of {asked.right} {outcome.right.shown}"
         yield trace.step(Stage.VERDICT, f"Compared two figures: {told}")
         used = [pieces[i] for i in dict.fromkeys((outcome.left.position, outcome.right.position))]
-        return _finding(claim, outcome.holds is not claim.denied, told, score(claim.statement.text, used, reranker))
+        return _finding(claim, outcome.holds is not claim.denied, told, score(claim.statement, used, reranker))
     return f"{' or '.join(sought)}, from a source of credibility {AUTHORITY} or more"
 
 

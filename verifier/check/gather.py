@@ -200,8 +200,8 @@ class Gatherer:
             return
         retrieval, models, trace = self._settings.retrieval, self._models, self._trace
         claim, pool = found.plan.claim, found.pool
-        statement = claim.statement.text  # what the claim affirms or denies is what a text may bear on
-        scored = score(statement, fresh, models.reranker)
+        # What the claim affirms or denies is what a text may bear on.
+        scored = score(claim.statement, fresh, models.reranker)
         trace.tool_calls += bool(fresh)
         pool |= {piece.text: piece for piece in scored}
         most = retrieval.rerank_top_k + _MORE_PER_ROUND * (number - 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from verifier.claim.parsed import Statement
 from verifier.evidence.dedupe import at_most_per_voice, distinct
+from verifier.evidence.maker import BEARS, tells_the_maker
 from verifier.interfaces import Embedder, Reranker
 from verifier.schema import Evidence
 from verifier.settings import RetrievalSettings
@@ -16,14 +19,19 @@ BLOCKED = 0.0
 """A publisher whose credibility is set to this in kb/publishers/domains.csv is never used."""
 
 
-def score(claim: str, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
-    """The pieces with the relevance that the reader sees in them, on the common scale.
+def score(claim: Statement, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
+    """The pieces with the relevance that the reader sees in them, on the common scale; more where one names the maker of the claim's work.
 
     Raises:
         ModelError: the model failed.
     """
-    relevance = reranker.scores(claim, [readable(piece.text) for piece in evidence]) if evidence else ()
-    return [replace(piece, relevance=float(value)) for piece, value in zip(evidence, relevance, strict=True)]
+    texts = [readable(piece.text) for piece in evidence]
+    relevance = reranker.scores(claim.text, texts) if texts else ()
+    least = (BEARS if tells_the_maker(claim, text) else -math.inf for text in texts)
+    return [
+        replace(piece, relevance=max(float(value), floor))
+        for piece, value, floor in zip(evidence, relevance, least, strict=True)
+    ]
 
 
 def best(evidence: Sequence[Evidence], embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:

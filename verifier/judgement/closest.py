@@ -1,7 +1,7 @@
 """Choose the sentence of a text that is read by itself for a claim, and quoted.
 
 Of the sentences that share most words with the claim it is the one that the reranker finds most relevant. A sentence that
-denies another value than the claim's is chosen only where there is no other.
+names who made the claim's work comes before all others, one that denies another value than the claim's after them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import islice
 from kb.chunk import sentences
 from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
+from verifier.evidence.maker import is_by_claimed_maker
 from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
 from verifier.text.sanitise import is_addressed
@@ -60,7 +61,10 @@ def closest_sentences(claim: Statement, texts: Sequence[str], reranker: Reranker
 
 
 def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The sentences that share most words with the claim, the most of them first."""
+    """The sentences that share most words with the claim, the most of them first; the one that names its work's maker alone."""
+    makers = [span for span in spans if is_by_claimed_maker(claim, text[slice(*span)]) is not None]
+    if makers:
+        return makers[:1]
     bearing = [span for span in spans if not denies_another(claim, text[slice(*span)])] or spans
     return sorted(bearing, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
 

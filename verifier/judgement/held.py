@@ -10,7 +10,7 @@ from verifier.schema import Stance
 OPEN = 0.9
 """P(neutral) at least, of a text that gives the claim's figure for another quantity or event."""
 STATED = 0.95
-"""P(supports) at least, of a text that states the claim in its own words."""
+"""P(supports) at least, of a text that states the claim in its own words, and P(refutes) of one that says outright what rules it out."""
 _CALLED_A_MYTH = re.compile(
     r"\b(?:is|are|was|were|remains?) (?:(?:just |only |nothing but )?(?:an?|the) (?:[a-z-]+ ){0,2})?(?<!no )"
     r"(?:myths?|misconceptions?|fallac(?:y|ies)|urban legends?|hoax(?:es)?|old wives['\u2019] tales?)\b",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from verifier.claim.parsed import ParsedClaim, Statement
+from verifier.evidence.maker import is_by_claimed_maker
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.beside import tells_of_something_else
 from verifier.judgement.closest import closest_sentence, closest_sentences, own_clause, without_others, words_shared
@@ -23,7 +24,7 @@ from verifier.judgement.held import held_against, held_by_denial, held_by_figure
 from verifier.judgement.restated import has_same_words, is_stated, without_asides
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
-from verifier.judgement.subject import is_other_subject
+from verifier.judgement.subject import is_namesake, is_other_subject
 from verifier.judgement.superlative import Rank, rank_told
 from verifier.schema import Basis, Evidence, Stance
 from verifier.text.language import foreign_language
@@ -54,7 +55,8 @@ class Reading:
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
-    claim's superlative. `stated`: it states the claim outright. `beside`: it says something else of the claim's subject.
+    claim's superlative. `stated`: it states the claim outright. `by_claimed_maker`: it names the claim's maker of the claim's work, or another
+    (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
     """
 
     whole: tuple[float, ...]
@@ -70,6 +72,7 @@ class Reading:
     roles_swapped: bool = False
     rank: Rank | None = None
     stated: bool = False
+    by_claimed_maker: bool | None = None
     beside: bool = False
     here: str = ""
 
@@ -77,21 +80,14 @@ class Reading:
         """The values of `FEATURES`."""
         logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
         figures = float(bool(self.figures.same)), float(bool(self.figures.other))
-        subject = float(self.other_subject)
-        return (
-            *logs,
-            *self.signals.values(),
-            *figures,
-            self.names_missing,
-            subject,
-            self.words_shared,
-            float(self.restated),
-        )
+        names = self.names_missing, float(self.other_subject)
+        return (*logs, *self.signals.values(), *figures, *names, self.words_shared, float(self.restated))
 
     @property
     def basis(self) -> Basis:
         """What the stance rests on; see `Basis`."""
-        if self.stated or self.roles_swapped or self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}:
+        ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
+        if self.stated or self.roles_swapped or ranked or self.by_claimed_maker is not None:
             return Basis.WORDS
         signed = any(self.signals.values()) or self.figures.other or self.figures.same
         return Basis.SIGN if signed else Basis.READING
@@ -106,12 +102,12 @@ class Reading:
             return f"it gives {self.figures.unlike[0]} for something else than the claim does"
         if self.roles_swapped:
             return "it says so the other way round"
-        if self.rank is Rank.HELD_BY_ANOTHER:
+        if self.rank is Rank.HELD_BY_ANOTHER or self.by_claimed_maker is False:
             return "it says so of another"
         if self.rank is Rank.OF_ANOTHER_KIND:
             return f"it tells of another rank than {CLAIM} does"
         if self.beside:
-            return "it says something else of it"
+            return "it tells of something else"
         if self.denies_another:
             return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
@@ -180,7 +176,8 @@ def _read(claim: Statement, shown: _Shown, classifier: StanceModel) -> Reading:
         roles_swapped=are_roles_swapped(claim, here),
         rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
         stated=is_stated(claim, here) and _is_plain(signals_of(claim.text, without_asides(here), rest), figures),
-        beside=tells_of_something_else(claim, here, text),
+        by_claimed_maker=is_by_claimed_maker(claim, here),
+        beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
         here=here,
@@ -247,9 +244,11 @@ def _judged(claim: ParsedClaim, shown: _Shown, classifier: StanceModel) -> _Judg
         stance = held_by_denial(stance)
     if reading.denies_another or reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
-    if reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
+    if reading.by_claimed_maker is False:
+        stance = denied(held_for(denied(stance)))
+    elif reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
         stance = held_against(stance)
-    elif reading.stated or reading.rank is Rank.HELD:
+    elif reading.stated or reading.rank is Rank.HELD or reading.by_claimed_maker:
         stance = held_for(stance)
     if not claim.denied:
         return _Judged(stance, reading.note, readings, shown.sentence, reading.basis)

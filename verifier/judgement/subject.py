@@ -17,6 +17,36 @@ _NAMED_AFTER = re.compile(
 )
 """What is named after people and places without being them."""
 
+_WORLD_WARS = (
+    (re.compile(r"\bFirst World War\b"), "World War I"),
+    (re.compile(r"\bSecond World War\b"), "World War II"),
+)
+_NUMBERED = re.compile(r"\b([A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+)*) ([IVX]+|\d{1,3})\b(?![.,]\d)")
+_ALONE = re.compile(r"\b(?:most|least|only|first|last|[a-z]{3,}est)\b")
+_MONTHS = frozenset("January February March April May June July August September October November December".split())
+
+
+def is_namesake(claim: Statement, sentence: str) -> bool:
+    """Whether a sentence tells of another that bears the name of the claim's subject: of World War I, not of World War II.
+
+    What only one can be ("Type 1 is the most common") is refuted by a sentence that tells it of the other, so no such claim has a namesake.
+    """
+    if _ALONE.search(claim.text):
+        return False
+    asked, told = _numbered(claim.text), _numbered(sentence)
+    return any(name in told and not told[name] & asked.get(name, set()) for name in _numbered(claim.subject))
+
+
+def _numbered(text: str) -> dict[str, set[str]]:
+    """Names that bear a number, and their numbers: "World War" -> {"I", "II"}; days of a month are none."""
+    for written, numbered in _WORLD_WARS:
+        text = written.sub(numbered, text)
+    found: dict[str, set[str]] = {}
+    for name, number in _NUMBERED.findall(text):
+        if name.split()[-1] not in _MONTHS:
+            found.setdefault(name.removeprefix("The "), set()).add(number)
+    return found
+
 
 def is_other_subject(claim: Statement, sentence: str) -> bool:
     """Whether the first name in a sentence is one that the claim does not know: what is said there is said of another."""

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
+from verifier.evidence.sufficiency import AUTHORITY
 from verifier.schema import Basis, Evidence, Judgement, StanceLabel, Verdict
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
@@ -142,8 +143,8 @@ def _said_outright(evidence: Sequence[Evidence]) -> tuple[StanceLabel, float] | 
 
 
 def _yields(piece: Evidence, outright: StanceLabel, credibility: float) -> bool:
-    """Whether a stance that only the model sees is opposed by a source at least as credible that says so outright."""
-    if piece.basis is not Basis.READING or piece.stance is None or credibility < piece.credibility:
+    """Whether a stance that only the model sees is opposed outright by a source at least as credible, or that may decide alone."""
+    if piece.basis is not Basis.READING or piece.stance is None or credibility < min(piece.credibility, AUTHORITY):
         return False
     return piece.stance.label not in {outright, StanceLabel.NEUTRAL}
 

@@ -17,8 +17,10 @@ from kb.store.evidence_store import EvidenceStore
 from models.encoders.embedder import Embedder
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
+from verifier.claim.parsed import parse_statement
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.evidence.independence import is_copy
+from verifier.evidence.maker import BEARS
 from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import REVIEWED, from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import AUTHORITY, judge_sufficiency
@@ -41,7 +43,7 @@ class FixedScores:
 
 
 def ranked_by(texts: Sequence[Evidence], embedder: Embedder, *scores: float) -> list[Evidence]:
-    return best(score("claim", texts, FixedScores(*scores)), embedder, RULES, RULES.rerank_top_k)
+    return best(score(parse_statement("claim"), texts, FixedScores(*scores)), embedder, RULES, RULES.rerank_top_k)
 
 
 def piece(
@@ -168,7 +170,7 @@ def test_one_fact_check_at_two_addresses_is_one_source_and_two_checkers_are_two(
 
 def test_the_real_reranker_keeps_what_bears_on_the_claim(seeded: EvidenceStore, models: Models) -> None:
     claim = "Water boils at 50C"
-    scored = score(claim, retrieve(claim, seeded, models.embedder, RULES, 20), models.reranker)
+    scored = score(parse_statement(claim), retrieve(claim, seeded, models.embedder, RULES, 20), models.reranker)
     ranked = best(scored, models.embedder, RULES, 5)
     assert any("boil" in found.text for found in ranked[:3])
     assert all(found.relevance >= RULES.min_relevance for found in ranked)
@@ -239,3 +241,9 @@ def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> N
     assert from_texts([replace(fact, origin=Origin.USER)])[0].credibility < REVIEWED
     distrusted = replace(publisher_of(fact.source), credibility=0.3)
     assert from_texts([fact], publisher_of=lambda _: distrusted)[0].credibility == 0.3
+
+
+def test_a_text_that_names_who_made_the_claims_work_bears_on_it_whatever_the_model_finds() -> None:
+    claim = parse_statement("Virginia Woolf wrote Frankenstein")
+    texts = [piece("It was a cold summer. Frankenstein is a novel by Mary Shelley."), piece("It was a cold summer.")]
+    assert [scored.relevance for scored in score(claim, texts, FixedScores(-2.0, -2.0))] == [BEARS, -2.0]

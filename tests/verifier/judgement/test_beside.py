@@ -33,7 +33,7 @@ OF_THE_CLAIM = [
 def test_something_else_of_the_subject_settles_nothing(claim: str, sentence: str, said: str) -> None:
     assert tells_of_something_else(parse_statement(claim), sentence, sentence)
     stance, note = stance_of(parse_claim(claim), sentence, Says(said))
-    assert stance.label is StanceLabel.NEUTRAL and note == "it says something else of it"
+    assert stance.label is StanceLabel.NEUTRAL and note == "it tells of something else"
 
 
 @pytest.mark.parametrize(("claim", "sentence"), OF_THE_CLAIM)

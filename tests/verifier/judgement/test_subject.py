@@ -4,7 +4,7 @@ import pytest
 
 from verifier.claim.parsed import parse_statement
 from verifier.judgement.closest import closest_sentence
-from verifier.judgement.subject import is_other_subject, named_after
+from verifier.judgement.subject import is_namesake, is_other_subject, named_after
 
 
 def nearest(claim: str, text: str) -> str:
@@ -55,3 +55,22 @@ def test_the_subject_itself_is_no_other(claim: str, sentence: str) -> None:
 
 def test_another_name_at_the_start_of_a_sentence_is_another_subject() -> None:
     assert is_other_subject(parse_statement("France has 68 million inhabitants"), "Germany has 83 million inhabitants.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "other"),
+    [
+        ("World War II ended in 1945", "World War I began in 1914 and ended in 1918.", True),
+        ("World War II ended in 1945", "The First World War ended in 1918.", True),
+        ("World War II ended in 1945", "The Second World War ended in 1945.", False),
+        ("Apollo 13 landed on the Moon", "Apollo 11 landed on the Moon.", True),
+        ("Henry VIII had six wives", "Henry VII had one wife.", True),
+        ("World War II was longer than World War I", "World War I lasted four years.", False),
+        ("Type 1 is the most common kind", "Type 2 is the most common kind.", False),
+        ("The treaty ended World War II", "The treaty of 1919 ended World War I.", False),
+        ("April 15 was a Monday", "April 10 was a Wednesday.", False),
+        ("The ship sank in 1912", "The ship was built in 1911.", False),
+    ],
+)
+def test_a_namesake_with_another_number_is_another(claim: str, sentence: str, other: bool) -> None:
+    assert is_namesake(parse_statement(claim), sentence) is other
