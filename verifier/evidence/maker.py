@@ -21,12 +21,14 @@ _ARTS = {
     "sculpted sculpted sculptor sculptor": "sculpture statue",
 }
 """Of each art: the deed, its participle, who does it; what is made by it."""
-_WORD = r"[A-Z\u00c0-\u00de][\w'\u2019-]*\.?"
-_NAME = rf"(?:[A-Z]\. ?)*(?:{_WORD})(?: (?:(?:d[aei]|van|von|de[rn]|of|al|el|bin|la|le) )*{_WORD})*"
+_WORD = r"(?:(?:[A-Z]\.){1,4}|[A-Z\u00c0-\u00de][\w'\u2019-]*)"
+_NAME = rf"{_WORD}(?: (?:(?:d[aei]|van|von|de[rn]|of|al|el|bin|la|le) ){{0,2}}{_WORD}){{0,5}}"
 _TITLES = (
-    r"(?:(?:[A-Z\d][\w'\u2019-]*|of|the|and|in|a|to|with|for|novels?|plays?|paintings?|poems?|operas?|films?),? )*"
+    r"(?:(?:[A-Z\d][\w'\u2019-]*|of|the|and|in|a|to|with|for|novels?|plays?|paintings?|poems?|operas?|films?),? ){0,30}"
 )
 """Other works of a list: "wrote Oliver Twist, Great Expectations and"."""
+_LONGEST = 400
+"""Characters of a sentence that is still a plain one; all counts above are bounded too, since texts come from strangers."""
 _PHRASE_ENDS = re.compile(
     r"(?<!\b[A-Z])\.|[,;:()]| (?:set|in|on|at|from|about|made|that|which|who|whose|between|after|for|to|is|was|were|has|and) "
 )
@@ -39,6 +41,13 @@ _NO_DEED = re.compile(
     re.IGNORECASE,
 )
 """What makes a sentence no plain one: denials, doubts, help, and another's work on the first."""
+_SHARED_TITLE = re.compile(
+    r"\d|\b(?:no|op)\.|^(?:requiem|te deum|ave maria|stabat mater|magnificat|gloria|messe?|mass|missa|passion|piet[a\u00e0]|david|moses|"
+    r"judith|salome|faust|medea|electra|antigone|orph\w+|don (?:juan|giovanni)|last supper|annunciation|crucifixion|nativity|resurrection|"
+    r"last judgement|self-portrait|still life|untitled|poems|collected|nocturnes?|preludes?|etudes?|serenade|carnival)\b",
+    re.IGNORECASE,
+)
+"""Titles that several makers gave their works: another's is no contradiction."""
 BEARS = 3.0
 """Relevance at least, as log-odds, of a text that names who made the claim's work: 95% that it bears on the claim."""
 
@@ -55,7 +64,7 @@ class _Made:
 def is_by_claimed_maker(claim: Statement, sentence: str) -> bool | None:
     """Whether a sentence names the claim's maker of the claim's work (True) or another (False); None where that is not plain."""
     asked = _asked(claim.text.rstrip(".!"))
-    if asked is None or _NO_DEED.search(sentence):
+    if asked is None or len(sentence) > _LONGEST or _NO_DEED.search(sentence):
         return None
     told = _maker_in(sentence, asked)
     mine, other = _words(asked.maker), _words(told)
@@ -73,7 +82,7 @@ def tells_the_maker(claim: Statement, text: str) -> bool:
 
 def _asked(claim: str) -> _Made | None:
     """What the claim says of a work's maker; None for other claims, and for a denial or a doubt."""
-    if _NO_DEED.search(claim):
+    if len(claim) > _LONGEST or _NO_DEED.search(claim):
         return None
     for art, kinds in _ARTS.items():
         deed, done, doer, other = art.split()
@@ -91,7 +100,8 @@ def _asked(claim: str) -> _Made | None:
                 work = re.sub(r"^[Tt]he ", "", _KIND_BEFORE.sub("", found["work"])).strip(
                     "'\"\u2018\u2019\u201c\u201d "
                 )
-                return _Made(found["maker"], work, art) if work[:1].isupper() else None
+                named = work[:1].isupper() and not _SHARED_TITLE.search(work)
+                return _Made(found["maker"], work, art) if named else None
     return None
 
 

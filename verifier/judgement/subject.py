@@ -21,7 +21,7 @@ _WORLD_WARS = (
     (re.compile(r"\bFirst World War\b"), "World War I"),
     (re.compile(r"\bSecond World War\b"), "World War II"),
 )
-_NUMBERED = re.compile(r"\b([A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+)*) ([IVX]+|\d{1,3})\b(?![.,]\d)")
+_NUMBERED = re.compile(r"\b([A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+){0,4}) ([IVX]+|\d{1,3})\b(?![.,]\d)")
 _ALONE = re.compile(r"\b(?:most|least|only|first|last|[a-z]{3,}est)\b")
 _MONTHS = frozenset("January February March April May June July August September October November December".split())
 

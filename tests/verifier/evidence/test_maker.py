@@ -1,9 +1,11 @@
 """Who a sentence names as the maker of the claim's work."""
 
+import time
+
 import pytest
 
 from verifier.claim.parsed import parse_statement
-from verifier.evidence.maker import is_by_claimed_maker
+from verifier.evidence.maker import is_by_claimed_maker, tells_the_maker
 
 NOVEL = "Frankenstein is a novel by the English writer Mary Shelley, first published in 1818."
 
@@ -27,6 +29,8 @@ NOVEL = "Frankenstein is a novel by the English writer Mary Shelley, first publi
         ("Vivaldi composed The Four Seasons", "The Four Seasons is a set of concertos by Antonio Vivaldi.", True),
         # Another work, another art, or no plain word on who made it: nothing is told.
         ("Mary Shelley directed Frankenstein", NOVEL, None),
+        ("Tintoretto painted The Last Supper", "The Last Supper is a painting by Leonardo da Vinci.", None),
+        ("Mahler composed Symphony No. 5", "Symphony No. 5 is a symphony by Beethoven.", None),
         ("Mary Shelley wrote Frankenstein in 1900", NOVEL, None),
         ("Mary Shelley did not write Frankenstein", NOVEL, None),
         ("Mark Twain wrote Hamlet", "Young Hamlet is a play by Ann Example.", None),
@@ -41,3 +45,15 @@ NOVEL = "Frankenstein is a novel by the English writer Mary Shelley, first publi
 )
 def test_a_sentence_names_the_maker_of_the_claims_work(claim: str, sentence: str, told: bool | None) -> None:
     assert is_by_claimed_maker(parse_statement(claim), sentence) is told
+
+
+@pytest.mark.parametrize("hostile", ["A. ", "Ann ", "of the ", "Ann, a ", "(Ann) ", "A.", "Ann de ", "Ann, "])
+def test_a_hostile_text_takes_no_time(hostile: str) -> None:
+    claim = parse_statement("Ann Example wrote Frankenstein")
+    start = time.perf_counter()
+    for length in (380, 10_000):
+        text = hostile * (length // len(hostile))
+        is_by_claimed_maker(claim, f"{text} wrote")
+        is_by_claimed_maker(claim, f"Frankenstein by {text}")
+        tells_the_maker(parse_statement(f"{text[:1900]} wrote Emma"), f"{text[:300]} wrote Emma.")
+    assert time.perf_counter() - start < 1
