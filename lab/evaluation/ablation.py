@@ -15,7 +15,7 @@ from unittest.mock import patch
 from verifier.__main__ import main as verifier_main
 from verifier.check import gather
 from verifier.check.gather import Models
-from verifier.claim.parsed import ParsedClaim
+from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.evidence import rerank
 from verifier.interfaces import Embedder, Reranker
 from verifier.judgement import verdict
@@ -36,8 +36,8 @@ def without(part: str, models: Models | None = None) -> Iterator[None]:
     """
     judge, best, features_of = verdict.judge, rerank.best, verdict.features_of
 
-    def alike(claim: str, pieces: Sequence[Evidence], _reranker: Reranker) -> list[Evidence]:
-        return by_likeness(claim, pieces, models.embedder if models else _bundled())
+    def alike(claim: Statement, pieces: Sequence[Evidence], _reranker: Reranker) -> list[Evidence]:
+        return by_likeness(claim.text, pieces, models.embedder if models else _bundled())
 
     def unranked(
         pieces: Sequence[Evidence], embedder: Embedder, settings: RetrievalSettings, limit: int
