@@ -1,7 +1,8 @@
 """Choose the sentence of a text that is read by itself for a claim, and quoted.
 
 Of the sentences that share most words with the claim it is the one that the reranker finds most relevant. A sentence that
-names who made the claim's work comes before all others, one that denies another value than the claim's after them.
+names who made the claim's work, states the claim outright or rules it out comes before all others, one that denies another
+value than the claim's after them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from verifier.claim.parsed import Statement
 from verifier.evidence.maker import is_by_claimed_maker
 from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
+from verifier.judgement.restated import said_outright
 from verifier.text.sanitise import is_addressed
 from verifier.text.stems import stems_and_figures
 
@@ -61,12 +63,16 @@ def closest_sentences(claim: Statement, texts: Sequence[str], reranker: Reranker
 
 
 def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The sentences that share most words with the claim, the most of them first; the one that names its work's maker alone."""
-    makers = [span for span in spans if is_by_claimed_maker(claim, text[slice(*span)]) is not None]
-    if makers:
-        return makers[:1]
+    """The sentences that share most words with the claim, the most of them first; one that settles it in plain words alone."""
+    plain = [span for span in spans if _settles(claim, text[slice(*span)])]
+    if plain:
+        return plain[:1]
     bearing = [span for span in spans if not denies_another(claim, text[slice(*span)])] or spans
     return sorted(bearing, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
+
+
+def _settles(claim: Statement, sentence: str) -> bool:
+    return is_by_claimed_maker(claim, sentence) is not None or said_outright(claim, sentence) is not None
 
 
 def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:

@@ -1,27 +1,40 @@
-"""Tell a sentence that states the claim outright: its words, in its order, with nothing between them that changes what they say."""
+"""Tell a sentence that states the claim outright, or rules it out: in plain words, with nothing between them that changes what they say."""
 
 from __future__ import annotations
 
 import re
 
 from verifier.claim.parsed import Statement
-from verifier.text.stems import LENGTH, stems_and_figures
+from verifier.claim.wordings import wordings_of
+from verifier.text.forms import are_forms_of_one, words_of
+from verifier.text.stems import stems_and_figures
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['\u2019-][^\W_]+)*|[^\w\s]")
 _ASIDE = re.compile(r" \([^()]*\)|, not [^,;.]*$")
 """What a sentence adds in brackets, and what it sets aside at its end: "the Earth orbits the Sun, not the other way round"."""
+_GIVEN_NAMES = re.compile(
+    r"(^|[,;:] )(?!(?:Some|Most|Many|All|No|Few|Several|Both|Other|Young|Old|Ancient|Modern|Early|Late|New|North|South|East|West|Northern|"
+    r"Southern|Eastern|Western|Central|Upper|Lower|Great|Greater|Little|San|Saint|St|Lake|Mount|Cape|Port|Fort|Fake|False|Anti|Non)\b)"
+    r"(?:[A-Z][a-z]+ ){1,2}$"
+)
+"""What may stand before a surname at the beginning of a clause: "Christopher", of Columbus."""
 _LEFT_OUT = frozenset("the a an".split())
 _BETWEEN = frozenset(
-    "in on world world's world\u2019s earth the a an also far much very indeed officially now still today own very botanically technically scientifically".split()
+    "in on world world's world\u2019s earth the a an also far much very indeed officially now still today own very usually generally typically botanically technically scientifically".split()
 )
 """Words that may stand between the claim's without changing what they say: "Light travels far faster than sound"."""
 _IN_BETWEEN = 4
 """Such words in one gap, at most."""
+_DENIES = frozenset({"not", "never"})
+_DOES = frozenset("do does did".split())
 _BEGINS = frozenset(",;:.")
 _GOES_ON = frozenset(
     "museum river in on at of by from with for to and while whereas although though as since because when where which who , ; : . ! ?".split()
 )
 """What may follow the claim's last word. A noun would make another of it: "planet", "planet hunters"."""
+_ENDS = frozenset("while whereas although though since because but , ; : . ! ?".split())
+"""What may follow where the claim is ruled out, which no narrower sentence does: "Fish cannot breathe out of water"."""
+_SETS_ASIDE = frozenset(", and but".split())
+"""What stands before the "not" of what a sentence sets aside."""
 _FEWEST = 3
 """Words of a claim from which meeting them in order is no accident."""
 
@@ -38,21 +51,78 @@ def without_asides(sentence: str) -> str:
     return _ASIDE.sub("", sentence.rstrip(". "))
 
 
-def is_stated(claim: Statement, sentence: str) -> bool:
-    """Whether a clause of a sentence begins with the claim: all its words, in order, with hardly one between them.
+def said_outright(claim: Statement, sentence: str) -> bool | None:
+    """Whether a clause of a sentence states the claim (True) or rules it out (False), word for word; None where it does neither.
 
-    What frames the sentence (a report, a question, a denial) is not looked at here.
+    The clause begins with the words of the claim, or of one of its wordings, in order and with hardly one between them. What
+    frames the sentence (a report, a question) is not looked at here.
     """
-    asked, said = _words(claim.text.rstrip(".!")), _words(without_asides(sentence))
-    wanted = [word for word in asked if word not in _LEFT_OUT]
-    if len(wanted) < _FEWEST or not all(word[0].isalnum() for word in wanted):
+    said = words_of(_by_surname(claim, without_asides(sentence)))
+    for wording in wordings_of(claim.text):
+        told = _tells(words_of(wording.text), said, wording.holds)
+        if told is not None:
+            return told
+    return False if _is_set_aside(words_of(claim.text.rstrip(" .!")), words_of(sentence)) else None
+
+
+def _is_set_aside(asked: list[str], said: list[str]) -> bool:
+    """Whether a sentence says something in place of the claim: "Africa is a continent, not a country", "Rome, not Milan, is the capital"."""
+    for at in (at for at, word in enumerate(said[:-1]) if word == "not" and said[at - 1] in _SETS_ASIDE):
+        end = next((i for i in range(at, len(said)) if said[i] in _BEGINS), len(said))
+        wanted, other = _plain(asked), _plain(said[at + 1 : end])
+        if _tells(asked, said[at + 1 : end] + said[end + 1 :], True) and said[end : end + 1] == [","]:
+            return True
+        head = wanted[: -len(other)] if other else wanted
+        same = len(head) < len(wanted) and all(map(are_forms_of_one, wanted[len(head) :], other))
+        if same and len(head) > 1 and any(_begins_with(head, said, start) for start in range(at)):
+            return True
+    return False
+
+
+def _begins_with(head: list[str], said: list[str], start: int) -> bool:
+    if not (are_forms_of_one(said[start], head[0]) and _may_begin(said, start)):
         return False
-    starts = (at for at, word in enumerate(said) if _alike(word, wanted[0]) and _may_begin(said, at))
-    return any(_follows(wanted, said, at) for at in starts)
+    found = _follows(head, said, start)
+    return found is not None and not found[1]
 
 
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
+def _by_surname(claim: Statement, sentence: str) -> str:
+    """The sentence, with whom it calls by given names and surname called by the surname, where the claim begins with that alone."""
+    if claim.subject not in claim.names or " " in claim.subject:
+        return sentence
+    at = sentence.find(f"{claim.subject} ")
+    return sentence if at < 0 else _GIVEN_NAMES.sub(r"\1", sentence[:at]) + sentence[at:]
+
+
+def _tells(asked: list[str], said: list[str], holds: bool) -> bool | None:
+    """Whether words state the claim in a wording under which it holds or does not; a denial more or less turns it round."""
+    wanted = [word for word in _plain(asked) if word not in _DENIES]
+    if len(wanted) < _FEWEST or not all(word[0].isalnum() for word in wanted):
+        return None
+    denied = sum(word in _DENIES for word in asked)
+    for at, word in enumerate(said):
+        if not (are_forms_of_one(word, wanted[0]) and _may_begin(said, at)):
+            continue
+        found = _follows(wanted, said, at)
+        if found is None:
+            continue
+        end, denials = found
+        if denials and not holds:  # what is not a mammal need not be a fish
+            continue
+        stated = holds is ((denied + denials) % 2 == 0)
+        if end == len(said) or said[end] in (_GOES_ON if stated and not denials else _ENDS):
+            return stated
+    return None
+
+
+def _plain(words: list[str]) -> list[str]:
+    """The words without articles, and without "does" before a denial."""
+    following = [*words[1:], ""]
+    return [
+        word
+        for word, after in zip(words, following, strict=True)
+        if word not in _LEFT_OUT and not (word in _DOES and after in _DENIES)
+    ]
 
 
 def _may_begin(said: list[str], at: int) -> bool:
@@ -62,24 +132,21 @@ def _may_begin(said: list[str], at: int) -> bool:
     return not at or said[at - 1] in _BEGINS or said[at - 1].endswith(("'s", "\u2019s"))
 
 
-def _follows(wanted: list[str], said: list[str], at: int) -> bool:
-    """Whether the wanted words stand in order from word `at` on."""
-    gap = 0
+def _follows(wanted: list[str], said: list[str], at: int) -> tuple[int, int] | None:
+    """Where the wanted words end that stand in order from word `at` on, and how many denials are among them; None where they do not."""
+    gap = denials = 0
     left = list(reversed(wanted))
     while left and at < len(said):
-        if _alike(said[at], left[-1]):
+        if are_forms_of_one(said[at], left[-1]):
             left.pop()
             gap = 0
+        elif said[at] in _DENIES:
+            denials += 1
+        elif said[at] in _DOES and said[at + 1 : at + 2] == ["not"]:
+            pass
         elif said[at] in _BETWEEN and gap < _IN_BETWEEN:
             gap += 1
         else:
-            return False
+            return None
         at += 1
-    return not left and (at == len(said) or said[at] in _GOES_ON)
-
-
-def _alike(said: str, wanted: str) -> bool:
-    """Whether two words are forms of one: long ones by their stem."""
-    if said == wanted:
-        return True
-    return min(len(said), len(wanted)) > LENGTH and said.isalpha() and said[: LENGTH + 1] == wanted[: LENGTH + 1]
+    return None if left else (at, denials)

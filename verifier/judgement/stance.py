@@ -21,7 +21,7 @@ from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
 from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open, is_called_a_myth
-from verifier.judgement.restated import has_same_words, is_stated, without_asides
+from verifier.judgement.restated import has_same_words, said_outright, without_asides
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_namesake, is_other_subject
@@ -55,8 +55,8 @@ class Reading:
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
-    claim's superlative. `stated`: it states the claim outright. `by_claimed_maker`: it names the claim's maker of the claim's work, or another
-    (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
+    claim's superlative. `stated`: it states the claim outright, or rules it out (False). `by_claimed_maker`: it names the claim's maker of the
+    claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
     """
 
     whole: tuple[float, ...]
@@ -71,7 +71,7 @@ class Reading:
     denies_another: bool = False
     roles_swapped: bool = False
     rank: Rank | None = None
-    stated: bool = False
+    stated: bool | None = None
     by_claimed_maker: bool | None = None
     beside: bool = False
     here: str = ""
@@ -87,7 +87,7 @@ class Reading:
     def basis(self) -> Basis:
         """What the stance rests on; see `Basis`."""
         ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
-        if self.stated or self.roles_swapped or ranked or self.by_claimed_maker is not None:
+        if self.stated is not None or self.roles_swapped or ranked or self.by_claimed_maker is not None:
             return Basis.WORDS
         signed = any(self.signals.values()) or self.figures.other or self.figures.same
         return Basis.SIGN if signed else Basis.READING
@@ -175,13 +175,22 @@ def _read(claim: Statement, shown: _Shown, classifier: StanceModel) -> Reading:
         denies_another=denies_another(claim, here),
         roles_swapped=are_roles_swapped(claim, here),
         rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
-        stated=is_stated(claim, here) and _is_plain(signals_of(claim.text, without_asides(here), rest), figures),
+        stated=_stated(claim, here, rest, figures),
         by_claimed_maker=is_by_claimed_maker(claim, here),
         beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
         here=here,
     )
+
+
+def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
+    """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
+    told = said_outright(claim, here)
+    signals = replace(signals_of(claim.text, without_asides(here), rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
+    if told is False:  # in other words, of which a denial may be one
+        signals = replace(signals, negations_differ=0.0)
+    return told if _is_plain(signals, figures) else None
 
 
 def _is_plain(signals: Signals, figures: Agreement) -> bool:
@@ -244,7 +253,7 @@ def _judged(claim: ParsedClaim, shown: _Shown, classifier: StanceModel) -> _Judg
         stance = held_by_denial(stance)
     if reading.denies_another or reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
-    if reading.by_claimed_maker is False:
+    if reading.stated is False or reading.by_claimed_maker is False:
         stance = denied(held_for(denied(stance)))
     elif reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
         stance = held_against(stance)

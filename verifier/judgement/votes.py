@@ -28,7 +28,7 @@ BESIDE = 3.0
 """So much below the most relevant piece, on the scale of log-odds, a piece counts half. Of 612 development claims 83.3% came out
 right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
 YIELDING = 0.3
-"""What a piece counts whose stance only the model sees, beside a source that says the opposite in the claim's own words."""
+"""What a piece counts whose stance no plain words state, beside a source that says the opposite outright."""
 SHOWN_LATER = 0.8
 """What the strength of a piece counts whose stance only the model sees, where the one that is quoted first is chosen."""
 LESSER = 0.2
@@ -143,8 +143,8 @@ def _said_outright(evidence: Sequence[Evidence]) -> tuple[StanceLabel, float] | 
 
 
 def _yields(piece: Evidence, outright: StanceLabel, credibility: float) -> bool:
-    """Whether a stance that only the model sees is opposed outright by a source at least as credible, or that may decide alone."""
-    if piece.basis is not Basis.READING or piece.stance is None or credibility < min(piece.credibility, AUTHORITY):
+    """Whether a stance that no plain words state is opposed outright by a source at least as credible, or that may decide alone."""
+    if piece.basis is Basis.WORDS or piece.stance is None or credibility < min(piece.credibility, AUTHORITY):
         return False
     return piece.stance.label not in {outright, StanceLabel.NEUTRAL}
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.fakes import Says
 from verifier.claim.parsed import parse_claim, parse_statement
-from verifier.judgement.restated import has_same_words, is_stated
+from verifier.judgement.closest import closest_sentence
+from verifier.judgement.restated import has_same_words, said_outright
 from verifier.judgement.stance import stance_of
 from verifier.schema import StanceLabel
 
@@ -14,32 +15,78 @@ STATED = [
     ("Orlow exports timber to Velm", "Since the war, Orlow exports timber to Velm, and buys coal."),
     ("Canada has two official languages", "Canada has two official languages: English and French."),
 ]
+STATED += [
+    (
+        "Columbus reached the Americas in 1492",
+        "Christopher Columbus reached the Americas in October 1492, when he landed.",
+    ),
+    ("Blood is red because of hemoglobin", "Blood is red because of haemoglobin (a protein), which carries oxygen."),
+    ("Venus is hotter than Mercury", "Mercury is cooler than Venus."),
+    ("A whale is not a fish", "Whales aren't fish."),
+    ("A banana is a berry", "Bananas are botanically berries."),
+]
+RULED_OUT = [
+    ("Mercury is hotter than Venus", "Venus is hotter than Mercury, although Mercury is closer to the Sun."),
+    ("A mile is longer than two kilometers", "A mile is shorter than two kilometres."),
+    (
+        "The Confederacy won the American Civil War",
+        "The Confederacy lost the American Civil War, and slavery was abolished.",
+    ),
+    ("Sharks are mammals", "A shark is a fish, not a mammal."),
+    ("Glass is a liquid", "Glass is not a liquid."),
+    ("Glass is not a liquid", "Glass is a liquid."),
+    ("Bees make honey", "Bees never make honey."),
+    ("Africa is a country", "Africa is a continent, not a country."),
+    ("The Suez Canal is in Turkey", "The Suez Canal is in Egypt and not in Turkey."),
+    ("Spanish is the official language of Brazil", "Portuguese, not Spanish, is the official language of Brazil."),
+    ("Humans have two hearts", "Humans do not have two hearts; an octopus has three."),
+]
 NOT_STATED = [
     ("Spiders have six legs", "A spider has eight legs, while an insect has six legs."),
     ("Canada is the largest country", "Canada is the second largest country."),
     ("Orlow is a planet", "Orlow is a planet hunter."),
     ("Bees make honey", "Some bees make honey."),
-    ("Bees make honey", "Bees never make honey."),
     ("It rained", "It rained."),
+    ("Africa is a continent with many people", "Africa is a continent, not a country."),
+    ("Africa is a hot continent", "Africa is a continent, not a country."),
+    ("Bees make honey and wax", "Bees make honey, not money."),
+    ("Fish can breathe", "Fish cannot breathe out of water."),
+    ("Sharks are fish", "Sharks are not mammals."),
+    ("York is in England", "New York is in England only by mistake."),
+    ("Dogs have two bones more than cats", "Dogs are larger than cats."),
 ]
 
 
 @pytest.mark.parametrize(("claim", "sentence"), STATED)
 def test_the_claims_words_in_order_support_it(claim: str, sentence: str) -> None:
-    assert is_stated(parse_statement(claim), sentence)
+    assert said_outright(parse_statement(claim), sentence) is True
     stance, _ = stance_of(parse_claim(claim), sentence, Says("REFUTES"))
     assert stance.label is StanceLabel.SUPPORTS and stance.refutes == 0
 
 
+@pytest.mark.parametrize(("claim", "sentence"), RULED_OUT)
+def test_a_denial_and_a_plain_opposite_rule_it_out(claim: str, sentence: str) -> None:
+    assert said_outright(parse_statement(claim), sentence) is False
+    stance, _ = stance_of(parse_claim(claim), sentence, Says("SUPPORTS"))
+    assert stance.label is StanceLabel.REFUTES and stance.supports == 0
+
+
 @pytest.mark.parametrize(("claim", "sentence"), NOT_STATED)
 def test_words_between_that_change_it_state_something_else(claim: str, sentence: str) -> None:
-    assert not is_stated(parse_statement(claim), sentence)
+    assert said_outright(parse_statement(claim), sentence) is None
 
 
 def test_a_statement_that_is_only_told_is_left_to_the_model() -> None:
     told = "Light travels faster than sound, a viral video claims."
     stance, _ = stance_of(parse_claim("Light travels faster than sound"), told, Says("NOT ENOUGH INFO"))
     assert stance.label is StanceLabel.NEUTRAL
+
+
+def test_a_sentence_that_settles_the_claim_is_the_one_that_is_read() -> None:
+    text = "Venus is hotter than Mercury. Mercury is the planet closest to the Sun, and Venus is the hottest planet."
+    claim = parse_statement("Mercury is hotter than Venus")
+    start, end = closest_sentence(claim, text)
+    assert text[start:end] == "Venus is hotter than Mercury."
 
 
 def test_same_words_allow_half_as_many_more() -> None:

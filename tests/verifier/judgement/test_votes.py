@@ -201,7 +201,8 @@ def test_what_only_a_model_reads_yields_to_the_claims_own_words() -> None:
 
     alone = against(read)
     assert against(outright, read) == pytest.approx(alone * YIELDING)
-    assert against(outright, replace(read, basis=Basis.SIGN)) == pytest.approx(alone)
+    assert against(outright, replace(read, basis=Basis.SIGN)) == pytest.approx(alone * YIELDING)
+    assert against(outright, replace(read, basis=Basis.WORDS)) == pytest.approx(alone)
     assert against(outright, replace(read, credibility=0.9)) == pytest.approx(against(replace(read, credibility=0.9)))
     authority, best = replace(outright, credibility=0.9), replace(read, credibility=0.95)
     assert against(authority, best) == pytest.approx(against(best) * YIELDING)

@@ -1,0 +1,121 @@
+"""Word a claim otherwise: what says the same of it, and what rules it out.
+
+"Venus is hotter than Mercury" is said by "Mercury is cooler than Venus" and ruled out by "Mercury is hotter than Venus". Only
+exchanges that leave no third case are made, so that a sentence in one of these wordings needs no model to be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from verifier.claim.clauses import subject_of
+
+_COMPARATIVES = (
+    "larger smaller,bigger smaller,greater lesser,taller shorter,higher lower,longer shorter,heavier lighter,older younger,older newer,hotter colder,"
+    "hotter cooler,warmer colder,warmer cooler,faster slower,quicker slower,deeper shallower,wider narrower,thicker thinner,stronger weaker,harder softer,"
+    "brighter dimmer,richer poorer,closer farther,closer further,nearer farther,nearer further,earlier later,better worse,denser lighter"
+)
+_PLACES = "before after,above below,north south,east west"
+_OPPOSITES = (
+    "won lost,win lose,wins loses,expand contract,expands contracts,increase decrease,increases decreases,positive negative,odd even,left right,"
+    "left-handed right-handed,clockwise anticlockwise,clockwise counterclockwise,acidic alkaline,soluble insoluble,legal illegal,dead alive,"
+    "warm-blooded cold-blooded,nocturnal diurnal,deciduous evergreen,conductor insulator,largest smallest,biggest smallest,longest shortest,"
+    "tallest shortest,highest lowest,hottest coldest,oldest youngest,fastest slowest,closest farthest,nearest farthest,heaviest lightest,"
+    "strongest weakest,hardest softest,deepest shallowest,brightest dimmest"
+)
+"""Words of which one alone is true of a thing in the same respect."""
+_KINDS = (
+    "mammal bird reptile amphibian fish insect arachnid crustacean mollusc",
+    "vertebrate invertebrate",
+    "carnivore herbivore omnivore",
+    "carnivorous herbivorous omnivorous",
+    "virus bacterium bacteria fungus parasite",
+    "planet star moon galaxy asteroid",
+)
+"""Kinds of which a thing is one at most; they count where a claim says of what kind its subject is, or what it is caused by."""
+_IS_OF_THE_KIND = re.compile(r"\b(?:is|are|was|were|by) (?:an? )?(?P<kind>[a-z]+)$")
+_DENIES = re.compile(r"\b(?:not|never|no|nor|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
+_MUCH = r"(?:much |far |slightly |even |a little |a lot )?"
+_COMPARED = re.compile(
+    rf"^(?P<one>.+?) (?P<link>[a-z]+ {_MUCH})(?P<how>(?:more|less|fewer)(?: [a-z-]+){{1,2}}|[a-z]+er) than (?P<other>.+)$"
+)
+_PLACED = re.compile(
+    r"^(?P<one>.+?) (?P<link>[a-z]+(?: (?:located|situated|to the))? )(?P<how>before|after|above|below|(?:north|south|east|west) of) (?P<other>.+)$"
+)
+
+
+def _pairs(table: str) -> dict[str, tuple[str, ...]]:
+    """Each word of a table of pairs and its opposites."""
+    opposites: dict[str, tuple[str, ...]] = {}
+    for pair in table.split(","):
+        for word, other in (pair.split(), pair.split()[::-1]):
+            opposites[word] = (*opposites.get(word, ()), other)
+    return opposites
+
+
+_MORE_OR_LESS = _pairs(_COMPARATIVES) | {"more": ("less", "fewer"), "less": ("more",), "fewer": ("more",)}
+_PLACE = _pairs(_PLACES)
+_OPPOSITE = _pairs(_OPPOSITES)
+_OTHER_KINDS = {
+    kind: tuple(other for other in group.split() if other != kind) for group in _KINDS for kind in group.split()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence and whether the claim holds where it does."""
+
+    text: str
+    holds: bool
+
+
+@lru_cache(maxsize=64)
+def wordings_of(claim: str) -> tuple[Wording, ...]:
+    """Word a claim otherwise, its own words first; a claim that denies something has no other wording."""
+    text = claim.rstrip(" .!")
+    if _DENIES.search(text):
+        return (Wording(text, True),)
+    return (Wording(text, True), *_compared(text), *_exchanged(text), *_of_other_kinds(text))
+
+
+def _compared(text: str) -> Iterator[Wording]:
+    """The comparison the other way round and with the opposite word: either rules the claim out, both say the same."""
+    for pattern, opposites in ((_COMPARED, _MORE_OR_LESS), (_PLACED, _PLACE)):
+        found = pattern.match(text)
+        if not found or found["how"].split()[0] not in opposites:
+            continue
+        one, link, how, other = found.group("one", "link", "how", "other")
+        than = " than" if pattern is _COMPARED else ""
+        word, _, rest = how.partition(" ")
+        yield Wording(f"{other} {link}{how}{than} {one}", False)
+        for opposite in opposites[word]:
+            turned = f"{opposite} {rest}".rstrip()
+            yield Wording(f"{one} {link}{turned}{than} {other}", False)
+            yield Wording(f"{other} {link}{turned}{than} {one}", True)
+        return
+
+
+def _exchanged(text: str) -> Iterator[Wording]:
+    """The claim with one word of what it says of its subject exchanged for its opposite."""
+    subject = subject_of(text)[0]
+    said = text[len(subject) :]
+    for word in re.findall(r"[a-z-]+", said):
+        if word in _OPPOSITE and len(re.findall(rf"\b{word}\b", text)) == 1:
+            yield from (
+                Wording(subject + re.sub(rf"\b{word}\b", other, said), False)
+                for other in _OPPOSITE[word]
+                if other not in text
+            )
+
+
+def _of_other_kinds(text: str) -> Iterator[Wording]:
+    """The claim that its subject is of another kind than it says."""
+    found = _IS_OF_THE_KIND.search(text)
+    if not found:
+        return
+    kind = next((kind for kind in (found["kind"], found["kind"][:-1], found["kind"][:-2]) if kind in _OTHER_KINDS), "")
+    for other in _OTHER_KINDS.get(kind, ()):
+        yield Wording(text[: found.start("kind")] + other, False)

@@ -1,0 +1,51 @@
+"""Tell forms of one word: plurals, "is" and "are", British and American spellings; and take a sentence apart into words to be compared so."""
+
+from __future__ import annotations
+
+import re
+
+from verifier.text.stems import LENGTH
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['\u2019-][^\W_]+)*|[^\w\s]")
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(rf"\b(?:in|on) (?:\d{{1,2}} )?(?:{_MONTH})(?: \d{{1,2}},?)? (\d{{4}})\b")
+_CONTRACTED = re.compile(r"\b(?:(ca)n|(wo)n|(\w+)n)['\u2019]t\b|\bcannot\b", re.IGNORECASE)
+_SAME = ("is are", "was were", "has have")
+_FORMS = {form: forms.split()[0] for forms in _SAME for form in forms.split()}
+_SPELT = (
+    (re.compile(r"ae(?=[mdo])"), "e"),
+    (re.compile(r"(?<=[a-z]{2})our(?=s?$|ed$|ing$)"), "or"),
+    (re.compile("sulph"), "sulf"),
+    (re.compile("^alumini"), "alumin"),
+    (re.compile("^grey"), "gray"),
+)
+"""British spellings, and how they are compared: haemoglobin, colour, sulphur, aluminium, grey."""
+
+
+def words_of(text: str) -> list[str]:
+    """List the words and marks of a sentence in lower case: "can't" as "can not", a day by its year, spelt the American way."""
+    text = _CONTRACTED.sub(_uncontracted, _DATE.sub(r"in \1", text))
+    return [_spelt(word.lower()) for word in _WORD.findall(text)]
+
+
+def are_forms_of_one(word: str, other: str) -> bool:
+    """Whether two words, as `words_of` lists them, are forms of one: equal but for a plural or, from six letters on, for the ending."""
+    if _FORMS.get(word, word) == _FORMS.get(other, other):
+        return True
+    if not (word.isalpha() and other.isalpha()):
+        return False
+    shorter, longer = sorted((word, other), key=len)
+    if len(shorter) > 2 and longer in {f"{shorter}s", f"{shorter}es", f"{shorter[:-1]}ies"}:
+        return True
+    return len(shorter) > LENGTH and word[: LENGTH + 1] == other[: LENGTH + 1]
+
+
+def _uncontracted(match: re.Match[str]) -> str:
+    can, will, other = match.groups()
+    return f"{other or (will and 'will') or 'can'} not"
+
+
+def _spelt(word: str) -> str:
+    for british, as_compared in _SPELT:
+        word = british.sub(as_compared, word)
+    return word
