@@ -15,7 +15,7 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kb.store.evidence_store import EvidenceStore
     from models.encoders.embedder import Embedder
 
-_GROUP, _QUERIES, _RECALL = 2_000, 110, 50
+_GROUP, _QUERIES, _RECALL, _TOLD_EVERY = 2_000, 110, 50, 10_000
 _KINDS = (
     "town",
     "river",
@@ -109,9 +109,17 @@ def _search(store: EvidenceStore, embedder: Embedder, count: int) -> dict[str, f
     }
 
 
-def _tell(done: int, total: int) -> None:
-    if done % 10_000 == 0:
-        tell(f"{done:,} of {total:,} articles")
+def _teller() -> Callable[[int, int], None]:
+    """Tell of every ten thousand articles, as soon as they are written."""
+    told = 0
+
+    def told_of(done: int, total: int) -> None:
+        nonlocal told
+        if done - told >= _TOLD_EVERY:
+            told = done
+            tell(f"{done:,} of {total:,} articles")
+
+    return told_of
 
 
 def measure(count: int, folder: Path) -> dict[str, object]:
@@ -129,7 +137,7 @@ def measure(count: int, folder: Path) -> dict[str, object]:
     embedder.embed(["to load the model"] * 128)
     store = EvidenceStore(str(folder / "kb"), embedder.embed, WEIGHTS[Role.EMBEDDER].checksum)
     start, worked = time.perf_counter(), time.process_time()
-    report = add_pack(Pack("invented", (file,)), store, _tell)
+    report = add_pack(Pack("invented", (file,)), store, _teller())
     store.close()
     store.optimize()
     seconds, work = time.perf_counter() - start, time.process_time() - worked
