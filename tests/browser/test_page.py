@@ -92,7 +92,7 @@ def test_a_check_is_repeated_by_its_command_its_call_and_its_addresses(page: Pag
     page.goto(f"{app_url}{forms['address']}")
     expect(page.locator("#cv-verdict h2")).to_contain_text("False", timeout=PATIENCE)
     page.click("#cv-evidence .cv-piece a >> text=record")
-    expect(page.locator("blockquote")).to_contain_text("Earth is not flat")
+    expect(page.locator("blockquote")).to_contain_text("not flat")
 
 
 def test_an_example_fills_the_box(page: Page) -> None:

@@ -17,6 +17,7 @@ from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
 from verifier.evidence.sufficiency import AUTHORITY
+from verifier.judgement.signals import NEGATION
 from verifier.schema import Basis, Evidence, Judgement, StanceLabel, Verdict
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
@@ -143,8 +144,10 @@ def _said_outright(evidence: Sequence[Evidence]) -> tuple[StanceLabel, float] | 
 
 
 def _yields(piece: Evidence, outright: StanceLabel, credibility: float) -> bool:
-    """Whether a stance that no plain words state is opposed outright by a source at least as credible, or that may decide alone."""
+    """Whether a stance that neither plain words nor a denial states is opposed outright by a source at least as credible, or that may decide alone."""
     if piece.basis is Basis.WORDS or piece.stance is None or credibility < min(piece.credibility, AUTHORITY):
+        return False
+    if piece.basis is Basis.SIGN and NEGATION.search(piece.closest or piece.text):  # "did not sink" is plain too
         return False
     return piece.stance.label not in {outright, StanceLabel.NEUTRAL}
 

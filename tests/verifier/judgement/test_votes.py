@@ -203,6 +203,7 @@ def test_what_only_a_model_reads_yields_to_the_claims_own_words() -> None:
     assert against(outright, read) == pytest.approx(alone * YIELDING)
     assert against(outright, replace(read, basis=Basis.SIGN)) == pytest.approx(alone * YIELDING)
     assert against(outright, replace(read, basis=Basis.WORDS)) == pytest.approx(alone)
+    assert against(outright, replace(read, basis=Basis.SIGN, closest="He did not open it.")) == pytest.approx(alone)
     assert against(outright, replace(read, credibility=0.9)) == pytest.approx(against(replace(read, credibility=0.9)))
     authority, best = replace(outright, credibility=0.9), replace(read, credibility=0.95)
     assert against(authority, best) == pytest.approx(against(best) * YIELDING)
