@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -166,12 +167,7 @@ class EvidenceStore(TableReader):
         return np.array(rows, dtype=np.float32).reshape(len(records), width)
 
     def search(
-        self,
-        text: str,
-        vector: Vector,
-        limit: int,
-        boost: Boost | None = None,
-        keep: Keep | None = None,
+        self, text: str, vector: Vector, limit: int, boost: Boost | None = None, keep: Keep | None = None
     ) -> list[Hit]:
         """Find the `limit` records nearest to a query; see `TableReader.search`.
 
@@ -223,9 +219,13 @@ class EvidenceStore(TableReader):
         self._upkeep.finish(_LAST_UPKEEP)
 
     def is_behind(self) -> bool:
-        """Tell whether many records are in no index yet, which makes every search slower."""
+        """Tell whether many records are in no index yet or its cells are too full, which makes every search slower."""
         with translated("read", self.uri):
-            return self._upkeep.need() is not Need.NONE
+            return self._upkeep.need(at_rest=True) is not Need.NONE
+
+    def in_parts(self) -> AbstractContextManager[None]:
+        """While many parts are written, put off what the indexes do not need at once; call `optimize` at the end."""
+        return self._upkeep.held()
 
     def optimize(self) -> None:
         """Make and refresh the indexes and compact, and return when it is done.
@@ -234,7 +234,7 @@ class EvidenceStore(TableReader):
             StoreError: it could not be done, or somebody else was at it for ten minutes; what is stored is as it was.
         """
         with translated("write to", self.uri):
-            if not self._upkeep.run(_UPKEEP_WAIT):
+            if not self._upkeep.run(_UPKEEP_WAIT, at_rest=True):
                 raise RuntimeError(f"another process was compacting it for {_UPKEEP_WAIT:.0f} s")
 
     def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:

@@ -48,7 +48,8 @@ _MUCH = 0.2
 class UpkeepPolicy:
     """When the indexes are touched. Counts are of rows unless they say otherwise.
 
-    `growth`: the vectors' index is made again when the store has so many times the rows it was made for. `max_unindexed`
+    `growth`: the vectors' index is made again when the store has so many times the rows it was made for; `growth_at_rest`
+    counts where somebody waits until all is in order, as after a pack: cells too full are slow to read. `max_unindexed`
     and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing goes on.
     `pressing_share`: with so many of all rows in no index, it no longer waits for the writing to end. `quiet`: seconds
     without a write that count as its end. `every_writes` and `every_rows`: how much is written before a look
@@ -59,6 +60,7 @@ class UpkeepPolicy:
 
     vector_index_from: int = 50_000
     growth: float = 4.0
+    growth_at_rest: float = 1.5
     max_unindexed: int = 2_000
     max_unindexed_share: float = 0.02
     pressing_share: float = 0.5
@@ -120,6 +122,7 @@ class Upkeep:
         self._thread: threading.Thread | None = None
         self._writes = self._rows = 0
         self._disturbed, self._ending = threading.Event(), False
+        self._held = 0
         self._clean_up = CleanUp(table)
         self._expired_on: date | None = None
 
@@ -130,6 +133,21 @@ class Upkeep:
             self._disturbed.set()
             if self._writes >= self._policy.every_writes or self._rows >= self._policy.every_rows:
                 self._start()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While many parts follow each other, put everything off that is not pressing.
+
+        A part of a pack takes longer to embed than a pause that counts as the end of writing, and to refresh the
+        indexes after each would write the whole table again each time.
+        """
+        with self._state:
+            self._held += 1
+        try:
+            yield
+        finally:
+            with self._state:
+                self._held -= 1
 
     def finish(self, seconds: float) -> None:
         """Look after what was written since the last time, and wait for it for so many seconds.
@@ -157,8 +175,10 @@ class Upkeep:
         try:
             self._expire()
             while (need := self.need()) is not Need.NONE:
-                if need is Need.NOW or self._is_quiet():
+                if need is Need.NOW or (not self._held and self._is_quiet()):
                     self.run()
+                    return
+                if self._held:
                     return
         except (OSError, RuntimeError, ValueError) as exc:
             LOG.warning("the evidence store's indexes could not be refreshed: %s", " ".join(str(exc).split())[:300])
@@ -181,8 +201,8 @@ class Upkeep:
             expire(self._table, self._policy.keep_read_days, today)
             self._expired_on = today
 
-    def need(self) -> Need:
-        """Whether the indexes are behind, or many small pieces have piled up."""
+    def need(self, at_rest: bool = False) -> Need:
+        """Whether the indexes are behind, or many small pieces have piled up; `at_rest`: somebody waits for them."""
         rows, waiting = self._table.count_rows(), max(self._unindexed(), default=0)
         pieces = self._table.stats()["fragment_stats"]["num_small_fragments"]
         policy = self._policy
@@ -192,12 +212,14 @@ class Upkeep:
         ):
             return Need.NOW
         behind = waiting > max(policy.max_unindexed, policy.max_unindexed_share * rows)
-        return Need.SOON if behind or pieces > policy.max_small_fragments or self._outgrown(rows) else Need.NONE
+        behind = behind or pieces > policy.max_small_fragments or self._outgrown(rows, at_rest)
+        return Need.SOON if behind else Need.NONE
 
-    def run(self, wait: float = 0.0) -> bool:
+    def run(self, wait: float = 0.0, at_rest: bool = False) -> bool:
         """Make and refresh the indexes and compact; returns whether it was done.
 
-        Where another thread or process is at it, so many seconds are waited for its end; after them, nothing is done.
+        `at_rest`: somebody waits until all is in order, and searches begin then. Where another thread or process is at
+        it, so many seconds are waited for its end; after them, nothing is done.
 
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
@@ -209,7 +231,7 @@ class Upkeep:
                 self._table.drop_index(name)
             index_words(self._table)
             rows = self._table.count_rows()
-            if self._outgrown(rows):
+            if self._outgrown(rows, at_rest):
                 self._make_vector_index(rows)
             self._expire()
             try:
@@ -240,9 +262,10 @@ class Upkeep:
         """Name -> rows that the store had when it was made."""
         return vector_indexes(self._table)
 
-    def _outgrown(self, rows: int) -> bool:
+    def _outgrown(self, rows: int, at_rest: bool = False) -> bool:
         made_for = max(self.vector_indexes().values(), default=0)
-        return rows >= max(self._policy.vector_index_from, self._policy.growth * made_for)
+        growth = self._policy.growth_at_rest if at_rest else self._policy.growth
+        return rows >= max(self._policy.vector_index_from, growth * made_for)
 
     def _unindexed(self) -> Iterator[int]:
         for index in self._table.list_indices():

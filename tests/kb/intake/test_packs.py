@@ -143,11 +143,11 @@ def test_a_known_pack_that_does_not_fit_is_refused_before_anything_is_fetched(
     with pytest.raises(InputError, match=needs):
         fetch_pack(small, huge, uri, folder, False, lambda shard: lambda done, total: None)
     many = replace(small, articles=10**12)
-    with pytest.raises(InputError, match=r"needs about 12,000,000\.00 GB"):
+    with pytest.raises(InputError, match=r"needs about 50,000,000\.00 GB"):
         fetch(many, [Shard("a.parquet", 1_000, never)], uri, folder, False)
     said = capsys.readouterr().err
     assert "1,000,000,000,000 articles of wiki/pedia, licence CC BY-SA 4.0" in said and "a.parquet  0.0 MB" in said
-    with pytest.raises(InputError, match=r"needs about 3,600,000\.00 GB"):
+    with pytest.raises(InputError, match=r"needs about 17,000,000\.00 GB"):
         fetch(replace(small, gb=10**5), [Shard("a.parquet", 1_000, never)], uri, folder, True)
     assert list(tmp_path.iterdir()) == []
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,13 @@ def indexed_rows(store: EvidenceStore) -> dict[str, int]:
     return {
         index.index_type: store._table.index_stats(index.name).num_indexed_rows for index in store._table.list_indices()
     }
+
+
+def until(happened: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
 
 
 def ids(found: list[Found]) -> set[str]:
@@ -72,13 +80,33 @@ def test_an_outgrown_index_is_made_anew(tmp_path: Path) -> None:
     store.add(statements(*range(150)))
     store.optimize()
     assert store._upkeep.vector_indexes() == {"vector_at_150": 150}
-    store.add(statements(*range(150, 290)))
+    store.add(statements(*range(150, 220)))
     store.optimize()
     assert store._upkeep.vector_indexes() == {"vector_at_150": 150}
-    store.add(statements(*range(290, 310)))
+    store.add(statements(*range(220, 230)))
+    store.close()
+    assert store._upkeep.vector_indexes() == {"vector_at_150": 150}
     store.optimize()
-    assert store._upkeep.vector_indexes() == {"vector_at_310": 310}
+    assert store._upkeep.vector_indexes() == {"vector_at_230": 230}, "who waits gets cells of the right size"
+    store.add(statements(*range(230, 470)))
+    store.close()
+    assert store._upkeep.vector_indexes() == {"vector_at_470": 470}
     assert recall(store) >= 0.95
+
+
+def test_between_the_parts_of_a_pack_only_what_presses_is_done(tmp_path: Path) -> None:
+    policy = UpkeepPolicy(vector_index_from=100, max_unindexed=50, quiet=0.05, every_rows=10)
+    store = opened(tmp_path / "kb", policy)
+    store.add(statements(*range(400)))
+    store.optimize()
+    with store.in_parts():
+        store.add(statements(*range(400, 500)))
+        time.sleep(0.5)
+        assert indexed_rows(store)["FTS"] == 400 and store.is_behind()
+        store.add(statements(*range(500, 1_000)))
+        until(lambda: indexed_rows(store)["FTS"] == 1_000)
+    store.add(statements(*range(1_000, 1_100)))
+    until(lambda: indexed_rows(store)["FTS"] == 1_100)
 
 
 def test_one_process_at_a_time_looks_after_the_indexes(tmp_path: Path) -> None:
