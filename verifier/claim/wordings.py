@@ -42,6 +42,12 @@ _MUCH = r"(?:much |far |slightly |even |a little |a lot )?"
 _COMPARED = re.compile(
     rf"^(?P<one>.+?) (?P<link>[a-z]+ {_MUCH})(?P<how>(?:more|less|fewer)(?: [a-z-]+){{1,2}}|[a-z]+er) than (?P<other>.+)$"
 )
+_AT = r"(?:in|on|at|by|with|for|under|during|near|through)"
+_COMPARED_AT = re.compile(
+    rf"^(?P<what>.+? (?:an? )?)(?P<how>{'|'.join(sorted({word for pair in _COMPARATIVES.split(',') for word in pair.split()}))})(?P<rest>(?: [a-z]+)?) "
+    rf"(?P<one>{_AT} .+?) than (?P<other>{_AT} .+)$"
+)
+"""One thing in two places: "Sound travels faster in water than in air"."""
 _PLACED = re.compile(
     r"^(?P<one>.+?) (?P<link>[a-z]+(?: (?:located|situated|to the))? )(?P<how>before|after|above|below|(?:north|south|east|west) of) (?P<other>.+)$"
 )
@@ -78,7 +84,7 @@ def wordings_of(claim: str) -> tuple[Wording, ...]:
     text = claim.rstrip(" .!")
     if _DENIES.search(text):
         return (Wording(text, True),)
-    return (Wording(text, True), *_compared(text), *_exchanged(text), *_of_other_kinds(text))
+    return (Wording(text, True), *_compared(text), *_compared_at(text), *_exchanged(text), *_of_other_kinds(text))
 
 
 def _compared(text: str) -> Iterator[Wording]:
@@ -96,6 +102,18 @@ def _compared(text: str) -> Iterator[Wording]:
             yield Wording(f"{one} {link}{turned}{than} {other}", False)
             yield Wording(f"{other} {link}{turned}{than} {one}", True)
         return
+
+
+def _compared_at(text: str) -> Iterator[Wording]:
+    """The comparison of two places the other way round and with the opposite word."""
+    found = _COMPARED_AT.match(text)
+    if not found:
+        return
+    what, how, rest, one, other = found.group("what", "how", "rest", "one", "other")
+    yield Wording(f"{what}{how}{rest} {other} than {one}", False)
+    for opposite in _MORE_OR_LESS[how]:
+        yield Wording(f"{what}{opposite}{rest} {one} than {other}", False)
+        yield Wording(f"{what}{opposite}{rest} {other} than {one}", True)
 
 
 def _exchanged(text: str) -> Iterator[Wording]:

@@ -17,6 +17,8 @@ from verifier.claim.parsed import Statement
 from verifier.evidence.maker import is_by_claimed_maker
 from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
+from verifier.judgement.majority import has_most
+from verifier.judgement.period import is_in_period
 from verifier.judgement.restated import said_outright
 from verifier.text.sanitise import is_addressed
 from verifier.text.stems import stems_and_figures
@@ -28,6 +30,11 @@ that shares most words."""
 
 _CONTRAST = re.compile(r",? (?:while|whereas) |, (?:and|but) |; ")
 """Where a sentence goes on to another subject."""
+
+_SET_ASIDE = re.compile(r", (?:and )?not (?P<what>[^,;.]{1,60})(?=[;.]|$)")
+"""What a sentence sets aside: "is named after Monty Python, not after the snake"."""
+_RELATES = frozenset("after from with into befor about under over".split())
+"""Words of four letters and more, shortened to stems, that tell nothing by themselves."""
 
 
 def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
@@ -72,7 +79,8 @@ def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -
 
 
 def _settles(claim: Statement, sentence: str) -> bool:
-    return is_by_claimed_maker(claim, sentence) is not None or said_outright(claim, sentence) is not None
+    told = (reading(claim, sentence) for reading in (is_by_claimed_maker, said_outright, has_most, is_in_period))
+    return any(each is not None for each in told)
 
 
 def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -102,7 +110,11 @@ def without_others(claim: Statement, text: str) -> str:
 
 
 def own_clause(claim: Statement, sentence: str) -> str:
-    """The one clause of a sentence that has the claim's subject, where the others have subjects of their own; else the sentence."""
+    """The one clause of a sentence that has the claim's subject, where the others have subjects of their own; else the sentence.
+
+    What it sets aside is left out where the claim says nothing of it.
+    """
+    sentence = _without_set_aside(claim, sentence)
     subject = set(stems_and_figures(claim.subject))
     clauses = _CONTRAST.split(sentence)
     if len(clauses) < 2 or not subject:
@@ -110,6 +122,11 @@ def own_clause(claim: Statement, sentence: str) -> str:
     subjects = [set(stems_and_figures(subject_of(clause)[0])) for clause in clauses]
     own = [clause for clause, about in zip(clauses, subjects, strict=True) if subject <= about]
     return own[0] if len(own) == 1 and all(subjects) else sentence
+
+
+def _without_set_aside(claim: Statement, sentence: str) -> str:
+    words = set(stems_and_figures(claim.text)) - _RELATES
+    return _SET_ASIDE.sub(lambda found: found[0] if words & set(stems_and_figures(found["what"])) else "", sentence)
 
 
 def closeness(claim: Statement, sentence: str) -> int:

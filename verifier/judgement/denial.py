@@ -9,6 +9,7 @@ import re
 
 from verifier.claim.parsed import Statement
 from verifier.text.figures import Figure
+from verifier.text.forms import are_forms_of_one, words_of
 from verifier.text.measures import measured_figures
 from verifier.text.names import name_words, names_of, words_in_names
 
@@ -22,6 +23,10 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 """Words by which a denial sets a limit, and so does not deny the value: "not until 1950", "no more than 12"."""
+_NOT = frozenset({"not", "never"})
+_DOES = frozenset("do does did".split())
+_SHORT = 3
+"""Letters of a word that tells little by itself."""
 
 
 def reaches(sentence: str) -> list[tuple[int, int]]:
@@ -43,7 +48,7 @@ def denies_another(claim: Statement, sentence: str) -> bool:
     denied = [sentence[start:end] for start, end in reaches(sentence)]
     if not denied or reaches(claim.text):
         return False
-    return _other_names(claim, sentence, denied) or _other_figures(claim, sentence)
+    return _other_names(claim, sentence, denied) or _other_figures(claim, sentence) or _another_object(claim, sentence)
 
 
 def _other_names(claim: Statement, sentence: str, denied: list[str]) -> bool:
@@ -52,6 +57,25 @@ def _other_names(claim: Statement, sentence: str, denied: list[str]) -> bool:
     # A small word before each stretch keeps its first word from being taken for the opening of a sentence.
     others = [name for stretch in denied for name in names_of(f"in {stretch.strip()}")]
     return bool(missing) and any(not words_in_names([name]) & set(re.findall(r"\w+", known)) for name in others)
+
+
+def _another_object(claim: Statement, sentence: str) -> bool:
+    """Whether the claim's words stand there with a denial, but another end: "Birds are not descended from pterosaurs", of dinosaurs."""
+    asked, said = words_of(claim.text.rstrip(" .!")), words_of(sentence)
+    for at in (at for at, word in enumerate(said) if word in _NOT):
+        head = said[: at - 1 if said[at - 1 : at] and said[at - 1] in _DOES else at]
+        before = next((n for n in range(len(asked), 0, -1) if _alike(asked[:n], head[-n:])), 0)
+        shared = 0
+        while _alike(asked[before + shared : before + shared + 1], said[at + 1 + shared : at + 2 + shared]):
+            shared += 1
+        left = [word for word in asked[before + shared :] if len(word) > _SHORT]
+        if before and shared and left and not any(are_forms_of_one(word, other) for word in left for other in said):
+            return True
+    return False
+
+
+def _alike(words: list[str], others: list[str]) -> bool:
+    return bool(words) and len(words) == len(others) and all(map(are_forms_of_one, words, others))
 
 
 def _other_figures(claim: Statement, sentence: str) -> bool:

@@ -21,6 +21,8 @@ from verifier.judgement.coefficients import coefficients
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
 from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open, is_called_a_myth
+from verifier.judgement.majority import has_most
+from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.restated import has_same_words, said_outright, without_asides
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
@@ -55,8 +57,8 @@ class Reading:
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
-    claim's superlative. `stated`: it states the claim outright, or rules it out (False). `by_claimed_maker`: it names the claim's maker of the
-    claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
+    claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
+    the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
     """
 
     whole: tuple[float, ...]
@@ -72,6 +74,7 @@ class Reading:
     roles_swapped: bool = False
     rank: Rank | None = None
     stated: bool | None = None
+    measured: bool | None = None
     by_claimed_maker: bool | None = None
     beside: bool = False
     here: str = ""
@@ -87,7 +90,8 @@ class Reading:
     def basis(self) -> Basis:
         """What the stance rests on; see `Basis`."""
         ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
-        if self.stated is not None or self.roles_swapped or ranked or self.by_claimed_maker is not None:
+        read_out = (self.stated, self.measured, self.by_claimed_maker)
+        if any(told is not None for told in read_out) or self.roles_swapped or ranked:
             return Basis.WORDS
         signed = any(self.signals.values()) or self.figures.other or self.figures.same
         return Basis.SIGN if signed else Basis.READING
@@ -176,12 +180,19 @@ def _read(claim: Statement, shown: _Shown, classifier: StanceModel) -> Reading:
         roles_swapped=are_roles_swapped(claim, here),
         rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
         stated=_stated(claim, here, rest, figures),
+        measured=_measured(claim, here),
         by_claimed_maker=is_by_claimed_maker(claim, here),
-        beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text),
+        beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text) or tells_other_end(claim, here),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
         here=here,
     )
+
+
+def _measured(claim: Statement, here: str) -> bool | None:
+    """Whether the share or the period that a sentence gives makes the claim true; None where it gives none."""
+    told = has_most(claim, here)
+    return is_in_period(claim, here) if told is None else told
 
 
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
@@ -253,11 +264,12 @@ def _judged(claim: ParsedClaim, shown: _Shown, classifier: StanceModel) -> _Judg
         stance = held_by_denial(stance)
     if reading.denies_another or reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
-    if reading.stated is False or reading.by_claimed_maker is False:
+    told = (reading.stated, reading.measured, reading.by_claimed_maker)
+    if False in told:
         stance = denied(held_for(denied(stance)))
     elif reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
         stance = held_against(stance)
-    elif reading.stated or reading.rank is Rank.HELD or reading.by_claimed_maker:
+    elif True in told or reading.rank is Rank.HELD:
         stance = held_for(stance)
     if not claim.denied:
         return _Judged(stance, reading.note, readings, shown.sentence, reading.basis)

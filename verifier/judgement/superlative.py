@@ -14,6 +14,7 @@ from enum import Enum, auto
 from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
 from verifier.judgement.signals import NEGATION
+from verifier.text.latin import without_accents
 from verifier.text.names import name_words
 from verifier.text.stems import stems
 
@@ -28,11 +29,15 @@ _RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alik
 """A rank -> the word that stands for it and those of the same meaning."""
 _RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+|{_CAPITAL}(?= of))\b", re.IGNORECASE)
 _AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
+_ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _LOWERED = re.compile(
-    r"\b(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:nd|rd|th)|one of the|among the|former|at)[ -]$",
-    re.IGNORECASE,
+    rf"\b(?P<place>{'|'.join(_ORDINALS)}|\d+(?:nd|rd|th)|one of the|among the|former|at)[ -]$", re.IGNORECASE
 )
 """What before a rank makes it another: "the second largest"; "at first" and "at least" are none."""
+_SAME_PLACE = {
+    f"{number}{'nd' if number == 2 else 'rd' if number == 3 else 'th'}": word
+    for number, word in enumerate(_ORDINALS, 2)
+}
 _LINK = re.compile(
     r"\b(is|are|was|were|became|becomes|remains|remained)(?: in \d{4}|,? [a-z]+ly|,? still|,? also|,? thus| often)*"
     r"(?: considered| regarded as)?(?: the| (?:the world|earth)['\u2019]s)? $",
@@ -84,7 +89,7 @@ class Rank(Enum):
 class _Ranked:
     """One rank in a sentence: its word, its noun, what narrows and describes it, the names in that, and who holds it.
 
-    `past`: held then. `lowered`: "the second largest".
+    `past`: held then. `lowered`: "second" of "the second largest", "" of the largest.
     """
 
     word: str
@@ -94,7 +99,7 @@ class _Ranked:
     described: frozenset[str]
     holder: str
     past: bool
-    lowered: bool
+    lowered: str
 
 
 def rank_told(claim: Statement, sentence: str) -> Rank | None:
@@ -102,9 +107,13 @@ def rank_told(claim: Statement, sentence: str) -> Rank | None:
     if not _RANK.search(claim.text) or NEGATION.search(claim.text) or NEGATION.search(sentence):
         return None
     asked = next(iter(_ranks(claim.text)), None)
-    if asked is None or not asked.holder or asked.lowered:
+    if asked is None or not asked.holder or (asked.lowered and asked.lowered not in _ORDINALS):
         return None
-    found = [_compare(asked, told) for told in _ranks(sentence) if told.word == asked.word]
+    told = _ranks(sentence)
+    alike = [rank for rank in told if rank.word == asked.word]
+    if told and not alike and all(_same_holder(asked.holder, rank.holder)[1] for rank in told):
+        return Rank.OF_ANOTHER_KIND
+    found = [_compare(asked, rank) for rank in alike]
     settled = [rank for rank in found if rank and rank is not Rank.OF_ANOTHER_KIND]
     if settled:
         return settled[0]
@@ -123,9 +132,9 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
     if same and asked.scope <= told.scope and asked.described <= told.described:
         if not lasting:
             return None
-        return Rank.HELD_BY_ANOTHER if told.lowered else Rank.HELD
+        return Rank.HELD if told.lowered == asked.lowered else Rank.HELD_BY_ANOTHER
     elsewhere = bool(asked.scope and told.scope) and not asked.scope & told.scope
-    if elsewhere or (told.lowered and not same) or (other and told.scope - asked.scope):
+    if elsewhere or (told.lowered != asked.lowered and not same) or (other and told.scope - asked.scope):
         return Rank.OF_ANOTHER_KIND
     if not other or asked.scope != told.scope:
         return None
@@ -134,7 +143,8 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
 
 def _same_holder(one: str, other: str) -> tuple[bool, bool]:
     """Whether two holders are surely the same, and whether they are surely different."""
-    named = (name_words(f"in {holder}") or stems(holder, 4, _STEM) for holder in (one, other))
+    plain = (without_accents(holder) for holder in (one, other))
+    named = (name_words(f"in {holder}") or stems(holder, 4, _STEM) for holder in plain)
     words = [frozenset(word[:_STEM] for word in name) for name in named]
     if not all(words):
         return False, False
@@ -177,8 +187,12 @@ def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
         described=_described(phrase, scope),
         holder=holder,
         past=link in {"was", "were", "became", "remained"},
-        lowered=bool(lowered),
+        lowered=_place(lowered["place"].lower()) if lowered else "",
     )
+
+
+def _place(word: str) -> str:
+    return _SAME_PLACE.get(word, word)
 
 
 def _is_fronted(before: str) -> bool:

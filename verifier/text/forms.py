@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from verifier.text.latin import without_accents
 from verifier.text.stems import LENGTH
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['\u2019-][^\W_]+)*|[^\w\s]")
@@ -23,9 +24,9 @@ _SPELT = (
 
 
 def words_of(text: str) -> list[str]:
-    """List the words and marks of a sentence in lower case: "can't" as "can not", a day by its year, spelt the American way."""
+    """List the words and marks of a sentence in lower case: "can't" as "can not", a day by its year, spelt the American way and without accents."""
     text = _CONTRACTED.sub(_uncontracted, _DATE.sub(r"in \1", text))
-    return [_spelt(word.lower()) for word in _WORD.findall(text)]
+    return [_spelt(without_accents(word.lower())) for word in _WORD.findall(text)]
 
 
 def are_forms_of_one(word: str, other: str) -> bool:

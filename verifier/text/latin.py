@@ -1,6 +1,8 @@
-"""Spell Cyrillic and Greek letters in Latin ones: names as English newspapers write them."""
+"""Spell Cyrillic and Greek letters in Latin ones, and these without accents: names as English newspapers write them."""
 
 from __future__ import annotations
+
+import unicodedata
 
 _CYRILLIC = dict(
     zip(
@@ -24,3 +26,10 @@ _TABLE = str.maketrans(_CYRILLIC | _GREEK)
 def in_latin_letters(text: str) -> str:
     """Spell a text in lower case with Latin letters; other scripts stay as they are."""
     return text.lower().translate(_TABLE)
+
+
+def without_accents(text: str) -> str:
+    """Leave the accents of Latin letters out: "Bras\u00edlia" as "Brasilia"."""
+    if text.isascii():
+        return text
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))

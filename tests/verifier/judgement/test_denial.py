@@ -14,6 +14,8 @@ ANOTHER = [
     ("India became independent in 1947", "Independence did not come in 1945 or in 1950."),
     ("The Danube flows through Vienna", "The Danube does not flow through Prague."),
     ("The tower has 12 floors", "The tower doesn't have 14 floors."),
+    ("Birds are descended from dinosaurs", "Birds are not descended from pterosaurs."),
+    ("Koalas eat eucalyptus leaves", "Koalas do not eat meat."),
 ]
 SAME = [
     ("Mozart was born in Vienna", "Mozart was not born in Vienna."),

@@ -75,6 +75,21 @@ NOT_PLAIN = [
     ("", "Orlow is the largest town."),
 ]
 
+HELD += [
+    ("Brasilia is the capital of Brazil", "The capital of Brazil is Bras\u00edlia."),
+    ("Africa is the second largest continent", "Africa is the second-largest continent."),
+]
+HELD_BY_ANOTHER += [
+    ("Africa is the largest continent", "Africa is the second largest continent."),
+    ("Africa is the second largest continent", "Africa is the largest continent."),
+    ("Europe is the second largest continent", "Africa is the second largest continent."),
+]
+OF_ANOTHER_KIND += [
+    ("Africa is the second largest continent", "Asia is the largest continent."),
+    ("Africa is the second largest continent", "Australia is the smallest continent."),
+    ("Asia is the largest continent", "Australia is the smallest continent."),
+]
+
 
 @pytest.mark.parametrize(("claim", "sentence"), HELD)
 def test_who_holds_the_rank_supports(claim: str, sentence: str) -> None:

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from verifier.claim.parsed import parse_statement
+from verifier.judgement.majority import has_most
+
+_AIR = "Earth's air is about 78% nitrogen and 21% oxygen"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "expected"),
+    [
+        ("Nitrogen makes up most of Earth's atmosphere", _AIR, True),
+        ("The Earth's atmosphere is mostly nitrogen", _AIR, True),
+        ("The Earth's atmosphere is mostly oxygen", _AIR, False),
+        ("Oxygen makes up most of the air", "Oxygen makes up only about 21 percent of the air.", False),
+        ("Most of the Earth's water is fresh water", "Only about 2.5% of Earth's water is fresh water.", False),
+        ("Most of the Earth's water is salt water", "More than 97% of Earth's water is salt water.", True),
+        ("Most of the Earth's water is fresh water", "Less than 3% of Earth's water is fresh water.", False),
+        ("Bronze is mainly copper", "Bronze is an alloy of about 88% copper and 12% tin.", True),
+    ],
+)
+def test_a_share_tells_whether_something_is_most(claim: str, sentence: str, expected: bool) -> None:
+    assert has_most(parse_statement(claim), sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Nitrogen makes up most of Earth's atmosphere", "Nitrogen makes up 78% of the air on Titan."),
+        ("Most of the Earth's water is fresh water", "Lake Baikal holds 20% of the unfrozen fresh water on Earth."),
+        ("Most of the Earth's water is fresh water", "Up to 60% of a person's water is fresh water."),
+        ("Most of the city's voters are women", "More than 30% of the city's voters are women."),
+        ("Most of the city's voters are women", "Less than 80% of the city's voters are women."),
+        ("Most of the city's voters are women", "The share of the city's voters who are women rose by 8%."),
+        ("Most of the city's voters are women", "Exactly 50% of the city's voters are women."),
+        ("Oslo is the capital of Norway", "Some 13% of Norway's people live in Oslo."),
+    ],
+)
+def test_what_is_no_share_of_it_tells_nothing(claim: str, sentence: str) -> None:
+    assert has_most(parse_statement(claim), sentence) is None
+
+
+def test_a_hostile_text_takes_no_time() -> None:
+    claim = parse_statement("Most of the Earth's water is fresh water")
+    for text in ("Earth's water is " * 3_000 + "5%", "5% of " * 5_000, "water earth 9% " + "a " * 20_000):
+        assert has_most(claim, text) in {None, False}

@@ -1,0 +1,84 @@
+"""Tell whether a share that a sentence gives makes the claim's "most" true: "about 78% nitrogen" of "the air is mostly nitrogen".
+
+A small model does not see that 78% is most and 2.5% is not. Code judges only a share of what the claim tells of, as a sentence
+gives it plainly: "N% of the whole is the part", "N% part", "the part makes up N% of the whole".
+"""
+
+from __future__ import annotations
+
+import re
+
+from verifier.claim.parsed import Statement
+from verifier.text.forms import are_forms_of_one, words_of
+
+_NOUN = r"[\w'\u2019-]+(?: [\w'\u2019-]+){0,4}"
+_MAKES_UP = "makes up|make up|made up|forms|form|constitutes|constitute|accounts for|account for"
+_ASKED = (
+    re.compile(rf"^most of (?P<whole>{_NOUN}) (?:is|are) (?:made of |made up of )?(?P<part>{_NOUN})$", re.IGNORECASE),
+    re.compile(rf"^(?P<part>{_NOUN}) (?:{_MAKES_UP}) most of (?P<whole>{_NOUN})$", re.IGNORECASE),
+    re.compile(
+        rf"^(?P<whole>{_NOUN}) (?:is|are|consists?) (?:made )?(?:up )?(?:mostly|mainly|largely) (?:made )?(?:up )?(?:of )?(?P<part>{_NOUN})$",
+        re.IGNORECASE,
+    ),
+)
+_SHARE = re.compile(r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d+)?) ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:more than|over|at least|above) $", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less than|under|at most|below|up to) $", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:not|never|by|from|to|rose|fell|grew) $|[-\u2013]$", re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"(?P<part>{_NOUN}) (?:is|are|{_MAKES_UP})(?: only| just| about| around| roughly| nearly| almost| some| over| more than| less than| at least){{0,3}} $"
+)
+_OF_THE_WHOLE = re.compile(rf"^ of (?P<whole>{_NOUN}?) (?:is|are) (?P<rest>[^.;]+)")
+_HALF = 50.0
+_SAME = {"air": "atmosphere"}
+_SMALL = frozenset("the a an of its all our this total".split())
+
+
+def has_most(claim: Statement, sentence: str) -> bool | None:
+    """Whether the share of a sentence is most of what the claim tells of (True) or not (False); None where it gives none."""
+    text = claim.text.rstrip(" .!")
+    asked = next((found for pattern in _ASKED if (found := pattern.match(text))), None)
+    if asked is None:
+        return None
+    whole, part = _content(asked["whole"]), _content(asked["part"])
+    if not whole or not part or not _all_in(whole, _content(sentence)):
+        return None
+    for share in _SHARE.finditer(sentence):
+        if _is_of(part, sentence[: share.start()], sentence[share.end() :]):
+            return _is_most(float(share["share"]), sentence[: share.start()])
+    return None
+
+
+def _is_of(part: list[str], before: str, after: str) -> bool:
+    """Whether a share is that of the part: it stands right behind the share, or what has the share is the part."""
+    rest = _OF_THE_WHOLE.match(after)
+    told = _content(rest["rest"] if rest else re.sub(r"^ (?:of it )?(?:is|are) ", " ", after))
+    if _begins_with(part, told):
+        return True
+    found = _BEFORE.search(before[-120:])
+    return bool(found) and _content(found["part"])[-len(part) :] == part if found else False
+
+
+def _is_most(share: float, before: str) -> bool | None:
+    """Whether it is more than half; None where a limit leaves both open."""
+    if share > 100 or _OPEN.search(before):
+        return None
+    if _MORE.search(before):
+        return True if share >= _HALF else None
+    if _LESS.search(before):
+        return False if share <= _HALF else None
+    return None if share == _HALF else share > _HALF
+
+
+def _content(text: str) -> list[str]:
+    words = (word.removesuffix("'s").removesuffix("\u2019s") for word in words_of(text))
+    words = (_SAME.get(word, word) for word in words)
+    return [word for word in words if word not in _SMALL]
+
+
+def _all_in(words: list[str], among: list[str]) -> bool:
+    return all(any(are_forms_of_one(word, other) for other in among) for word in words)
+
+
+def _begins_with(wanted: list[str], said: list[str]) -> bool:
+    return len(said) >= len(wanted) and all(map(are_forms_of_one, wanted, said))
