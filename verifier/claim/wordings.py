@@ -19,6 +19,8 @@ _COMPARATIVES = (
     "brighter dimmer,richer poorer,closer farther,closer further,nearer farther,nearer further,earlier later,better worse,denser lighter"
 )
 _PLACES = "before after,above below,north south,east west"
+_ROLES = "teacher student,teacher pupil,tutor student,tutor pupil,predecessor successor,father son,father daughter,mother son,mother daughter,parent child"
+"""Who is the one to somebody is not the other to them."""
 _OPPOSITES = (
     "won lost,win lose,wins loses,expand contract,expands contracts,increase decrease,increases decreases,positive negative,odd even,left right,"
     "left-handed right-handed,clockwise anticlockwise,clockwise counterclockwise,acidic alkaline,soluble insoluble,legal illegal,dead alive,"
@@ -49,7 +51,7 @@ _COMPARED_AT = re.compile(
 )
 """One thing in two places: "Sound travels faster in water than in air"."""
 _PLACED = re.compile(
-    r"^(?P<one>.+?) (?P<link>[a-z]+(?: (?:located|situated|to the))? )(?P<how>before|after|above|below|(?:north|south|east|west) of) (?P<other>.+)$"
+    r"^(?P<one>.+?) (?P<link>[A-Za-z]+(?: (?:located|situated|to the))? )(?P<how>before|after|above|below|(?:north|south|east|west) of) (?P<other>.+)$"
 )
 
 
@@ -65,6 +67,10 @@ def _pairs(table: str) -> dict[str, tuple[str, ...]]:
 _MORE_OR_LESS = _pairs(_COMPARATIVES) | {"more": ("less", "fewer"), "less": ("more",), "fewer": ("more",)}
 _PLACE = _pairs(_PLACES)
 _OPPOSITE = _pairs(_OPPOSITES)
+_CONVERSE = _pairs(_ROLES)
+_RELATED = re.compile(
+    rf"^(?P<one>.+?) (?P<link>is|was) (?:the|an?) (?P<role>{'|'.join(sorted(_CONVERSE))}) of (?P<other>.+)$"
+)
 _OTHER_KINDS = {
     kind: tuple(other for other in group.split() if other != kind) for group in _KINDS for kind in group.split()
 }
@@ -84,7 +90,8 @@ def wordings_of(claim: str) -> tuple[Wording, ...]:
     text = claim.rstrip(" .!")
     if _DENIES.search(text):
         return (Wording(text, True),)
-    return (Wording(text, True), *_compared(text), *_compared_at(text), *_exchanged(text), *_of_other_kinds(text))
+    others = (_compared, _compared_at, _related, _exchanged, _of_other_kinds)
+    return (Wording(text, True), *(wording for otherwise in others for wording in otherwise(text)))
 
 
 def _compared(text: str) -> Iterator[Wording]:
@@ -114,6 +121,18 @@ def _compared_at(text: str) -> Iterator[Wording]:
     for opposite in _MORE_OR_LESS[how]:
         yield Wording(f"{what}{opposite}{rest} {one} than {other}", False)
         yield Wording(f"{what}{opposite}{rest} {other} than {one}", True)
+
+
+def _related(text: str) -> Iterator[Wording]:
+    """Who is what to whom the other way round: "Plato was the teacher of Aristotle", of a teacher Aristotle."""
+    found = _RELATED.match(text)
+    if not found:
+        return
+    one, link, role, other = found.group("one", "link", "role", "other")
+    yield Wording(f"{other} {link} {role} of {one}", False)
+    for converse in _CONVERSE[role]:
+        yield Wording(f"{one} {link} {converse} of {other}", False)
+        yield Wording(f"{other} {link} {converse} of {one}", True)
 
 
 def _exchanged(text: str) -> Iterator[Wording]:

@@ -48,8 +48,6 @@ _SHARED_TITLE = re.compile(
     re.IGNORECASE,
 )
 """Titles that several makers gave their works: another's is no contradiction."""
-BEARS = 3.0
-"""Relevance at least, as log-odds, of a text that names who made the claim's work: 95% that it bears on the claim."""
 
 
 @dataclass(frozen=True, slots=True)

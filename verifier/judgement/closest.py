@@ -15,11 +15,11 @@ from kb.chunk import sentences
 from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
 from verifier.evidence.maker import is_by_claimed_maker
+from verifier.evidence.restated import said_outright
 from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
 from verifier.judgement.period import is_in_period
-from verifier.judgement.restated import said_outright
 from verifier.text.sanitise import is_addressed
 from verifier.text.stems import stems_and_figures
 
@@ -31,7 +31,7 @@ that shares most words."""
 _CONTRAST = re.compile(r",? (?:while|whereas) |, (?:and|but) |; ")
 """Where a sentence goes on to another subject."""
 
-_SET_ASIDE = re.compile(r", (?:and )?not (?P<what>[^,;.]{1,60})(?=[;.]|$)")
+_SET_ASIDE = re.compile(r"(?:,| and|, and) not (?P<what>[^,;.]{1,60})(?=[;.]|$)")
 """What a sentence sets aside: "is named after Monty Python, not after the snake"."""
 _RELATES = frozenset("after from with into befor about under over".split())
 """Words of four letters and more, shortened to stems, that tell nothing by themselves."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
 from verifier.text.figures import Figure
 from verifier.text.forms import are_forms_of_one, words_of
@@ -23,6 +24,11 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 """Words by which a denial sets a limit, and so does not deny the value: "not until 1950", "no more than 12"."""
+_IS_DENIED = re.compile(
+    r"^ (?:(?:is|are|was|were|do|does|did|has|have|had|can|could) (?:not|never)\b|never\b|cannot\b|\w+n['\u2019]t\b)",
+    re.IGNORECASE,
+)
+"""What follows a subject of which something is denied."""
 _NOT = frozenset({"not", "never"})
 _DOES = frozenset("do does did".split())
 _SHORT = 3
@@ -48,7 +54,12 @@ def denies_another(claim: Statement, sentence: str) -> bool:
     denied = [sentence[start:end] for start, end in reaches(sentence)]
     if not denied or reaches(claim.text):
         return False
-    return _other_names(claim, sentence, denied) or _other_figures(claim, sentence) or _another_object(claim, sentence)
+    return (
+        _other_names(claim, sentence, denied)
+        or _other_figures(claim, sentence)
+        or _another_object(claim, sentence)
+        or _another_subject(claim, sentence)
+    )
 
 
 def _other_names(claim: Statement, sentence: str, denied: list[str]) -> bool:
@@ -72,6 +83,17 @@ def _another_object(claim: Statement, sentence: str) -> bool:
         if before and shared and left and not any(are_forms_of_one(word, other) for word in left for other in said):
             return True
     return False
+
+
+def _another_subject(claim: Statement, sentence: str) -> bool:
+    """Whether something is denied of another named subject: "Mick Jagger was never a member", of John Lennon."""
+    told = subject_of(sentence)[0]
+    if not told or not _IS_DENIED.match(sentence[len(told) :]):
+        return False
+    # A small word in front keeps the first word from being taken for the opening of a sentence.
+    own, other = name_words(f"in {claim.subject}"), name_words(f"in {told}")
+    clause = re.split(r"[;:]|, (?:because|but|and|since|which|who) ", sentence)[0].lower()
+    return bool(own) and bool(other) and not own & set(re.findall(r"\w+", clause))
 
 
 def _alike(words: list[str], others: list[str]) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from verifier.claim.parsed import ParsedClaim, Statement
 from verifier.evidence.maker import is_by_claimed_maker
+from verifier.evidence.restated import has_same_words, said_outright, without_asides
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.beside import tells_of_something_else
 from verifier.judgement.closest import closest_sentence, closest_sentences, own_clause, without_others, words_shared
@@ -23,7 +24,6 @@ from verifier.judgement.denial import denies_another
 from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open, is_called_a_myth
 from verifier.judgement.majority import has_most
 from verifier.judgement.period import is_in_period, tells_other_end
-from verifier.judgement.restated import has_same_words, said_outright, without_asides
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_namesake, is_other_subject

@@ -148,7 +148,8 @@ def _same_holder(one: str, other: str) -> tuple[bool, bool]:
     words = [frozenset(word[:_STEM] for word in name) for name in named]
     if not all(words):
         return False, False
-    return words[0] <= words[1] or words[1] <= words[0], not words[0] & words[1]
+    alike = set(stems(one, 4, _STEM)) & set(stems(other, 4, _STEM))  # "elephants" and "African elephants"
+    return words[0] <= words[1] or words[1] <= words[0], not words[0] & words[1] and not alike
 
 
 def _ranks(sentence: str) -> list[_Ranked]:

@@ -14,11 +14,21 @@ RULED_OUT = [
     ("A whale is a fish", "A whale is a mammal"),
     ("Sharks are mammals", "Sharks are fish"),
     ("Malaria is caused by a virus", "Malaria is caused by a parasite"),
+    ("Sound travels faster in air than in water", "Sound travels faster in water than in air"),
+    (
+        "Water boils at a lower temperature at sea level than on a hill",
+        "Water boils at a higher temperature at sea level than on a hill",
+    ),
+    ("Acid has a pH above 7", "Acid has a pH below 7"),
+    ("Aristotle was the teacher of Plato", "Plato was teacher of Aristotle"),
+    ("Aristotle was the teacher of Plato", "Aristotle was student of Plato"),
 ]
 SAYS_THE_SAME = [
     ("Venus is hotter than Mercury", "Mercury is cooler than Venus"),
     ("Light travels much faster than sound", "sound travels much slower than Light"),
     ("Panama is north of Peru", "Peru is south of Panama"),
+    ("Sound travels faster in water than in air", "Sound travels slower in air than in water"),
+    ("Plato was a student of Socrates", "Socrates was teacher of Plato"),
 ]
 NO_OTHER = [
     "The northern lights are caused by solar wind",

@@ -20,8 +20,7 @@ from verifier.check.pipeline import Verifier
 from verifier.claim.parsed import parse_statement
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.evidence.independence import is_copy
-from verifier.evidence.maker import BEARS
-from verifier.evidence.rerank import best, score
+from verifier.evidence.rerank import BEARS, best, score
 from verifier.evidence.retrieve import REVIEWED, from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import AUTHORITY, judge_sufficiency
 from verifier.schema import Evidence, Stance, Verdict
@@ -246,4 +245,10 @@ def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> N
 def test_a_text_that_names_who_made_the_claims_work_bears_on_it_whatever_the_model_finds() -> None:
     claim = parse_statement("Virginia Woolf wrote Frankenstein")
     texts = [piece("It was a cold summer. Frankenstein is a novel by Mary Shelley."), piece("It was a cold summer.")]
+    assert [scored.relevance for scored in score(claim, texts, FixedScores(-2.0, -2.0))] == [BEARS, -2.0]
+
+
+def test_a_text_that_states_the_claim_outright_bears_on_it_whatever_the_model_finds() -> None:
+    claim = parse_statement("Venice is in Italy")
+    texts = [piece("Venice is in Italy. It is built on islands."), piece("The lagoon is shallow. Boats are many.")]
     assert [scored.relevance for scored in score(claim, texts, FixedScores(-2.0, -2.0))] == [BEARS, -2.0]

@@ -100,3 +100,12 @@ def test_a_contrast_decides_by_its_own_clause(models: Models) -> None:
     (judged,) = judge_stances(parse_claim("A leap year has 365 days"), pieces, models.stance)
     assert judged.stance is not None and judged.stance.supports == 0 and judged.stance.refutes > 0.5
     assert judged.note == "it says 366 days, the claim 365 days" and judged.closest == pieces[0].text
+
+
+def test_what_a_sentence_sets_aside_is_left_out_unless_the_claim_tells_of_it() -> None:
+    sentence = "Python is named after Monty Python, not after the snake."
+    assert (
+        own_clause(parse_statement("Python is named after Monty Python"), sentence)
+        == "Python is named after Monty Python."
+    )
+    assert own_clause(parse_statement("Python is named after a snake"), sentence) == sentence

@@ -16,6 +16,8 @@ ANOTHER = [
     ("The tower has 12 floors", "The tower doesn't have 14 floors."),
     ("Birds are descended from dinosaurs", "Birds are not descended from pterosaurs."),
     ("Koalas eat eucalyptus leaves", "Koalas do not eat meat."),
+    ("John Lennon was a member of the Beatles", "Mick Jagger was never a member of the Beatles."),
+    ("Valentina Tereshkova was the first woman in space", "Sally Ride was not the first woman in space."),
 ]
 SAME = [
     ("Mozart was born in Vienna", "Mozart was not born in Vienna."),
@@ -23,6 +25,8 @@ SAME = [
     ("Mozart was born in Salzburg", "Mozart was not born in Vienna, he was born in Salzburg."),
     ("Sydney is the capital of Australia", "Canberra, not Sydney, is the capital of Australia."),
     ("Pluto is a planet", "It is not a planet like Earth."),
+    ("Sydney is the capital of Australia", "The city of Sydney is not the capital of Australia."),
+    ("Sydney is the capital of Australia", "Canberra is not a part of Sydney."),
     ("The vaccine contains mercury", "The vaccine does not contain mercury, the WHO said."),
 ]
 LIMITS = [

@@ -89,6 +89,7 @@ OF_ANOTHER_KIND += [
     ("Africa is the second largest continent", "Australia is the smallest continent."),
     ("Asia is the largest continent", "Australia is the smallest continent."),
 ]
+NOT_PLAIN += [("Elephants are the largest land animals", "African elephants are the largest land animals on Earth.")]
 
 
 @pytest.mark.parametrize(("claim", "sentence"), HELD)

@@ -4,8 +4,8 @@ import pytest
 
 from tests.fakes import Says
 from verifier.claim.parsed import parse_claim, parse_statement
+from verifier.evidence.restated import has_same_words, said_outright
 from verifier.judgement.closest import closest_sentence
-from verifier.judgement.restated import has_same_words, said_outright
 from verifier.judgement.stance import stance_of
 from verifier.schema import StanceLabel
 
@@ -14,6 +14,7 @@ STATED = [
     ("The Mona Lisa hangs in the Louvre", "Leonardo da Vinci's Mona Lisa hangs in the Louvre in Paris."),
     ("Orlow exports timber to Velm", "Since the war, Orlow exports timber to Velm, and buys coal."),
     ("Canada has two official languages", "Canada has two official languages: English and French."),
+    ("Steel is an alloy of iron and carbon", "Steel is an alloy of iron and carbon and not a chemical element."),
 ]
 STATED += [
     (
@@ -40,6 +41,8 @@ RULED_OUT = [
     ("The Suez Canal is in Turkey", "The Suez Canal is in Egypt and not in Turkey."),
     ("Spanish is the official language of Brazil", "Portuguese, not Spanish, is the official language of Brazil."),
     ("Humans have two hearts", "Humans do not have two hearts; an octopus has three."),
+    ("Snakes have eyelids", "Snakes have no eyelids, and all snakes eat other animals."),
+    ("Aristotle was the teacher of Plato", "Plato was the teacher of Aristotle, not the other way round."),
 ]
 NOT_STATED = [
     ("Spiders have six legs", "A spider has eight legs, while an insect has six legs."),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from kb.chunk import sentences
 from verifier.claim.parsed import Statement
 from verifier.claim.wordings import wordings_of
 from verifier.text.forms import are_forms_of_one, words_of
 from verifier.text.stems import stems_and_figures
 
-_ASIDE = re.compile(r" \([^()]*\)|, not [^,;.]*$")
+_ASIDE = re.compile(r" \([^()]*\)|(?:,| and|, and) not [^,;.]*$")
 """What a sentence adds in brackets, and what it sets aside at its end: "the Earth orbits the Sun, not the other way round"."""
 _GIVEN_NAMES = re.compile(
     r"(^|[,;:] )(?!(?:Some|Most|Many|All|No|Few|Several|Both|Other|Young|Old|Ancient|Modern|Early|Late|New|North|South|East|West|Northern|"
@@ -26,6 +27,8 @@ _IN_BETWEEN = 4
 """Such words in one gap, at most."""
 _DENIES = frozenset({"not", "never"})
 _DOES = frozenset("do does did".split())
+_NO_AFTER = frozenset("has have had contains contain is are was were".split())
+"""What a "no" after it denies: "Snakes have no eyelids"."""
 _BEGINS = frozenset(",;:.")
 _GOES_ON = frozenset(
     "museum river in on at of by from with for to and while whereas although though as since because when where which who , ; : . ! ?".split()
@@ -63,6 +66,11 @@ def said_outright(claim: Statement, sentence: str) -> bool | None:
         if told is not None:
             return told
     return False if _is_set_aside(words_of(claim.text.rstrip(" .!")), words_of(sentence)) else None
+
+
+def states_outright(claim: Statement, text: str) -> bool:
+    """Whether a sentence of a text states the claim or rules it out; see `said_outright`."""
+    return any(said_outright(claim, sentence) is not None for sentence in sentences(text))
 
 
 def _is_set_aside(asked: list[str], said: list[str]) -> bool:
@@ -140,7 +148,7 @@ def _follows(wanted: list[str], said: list[str], at: int) -> tuple[int, int] | N
         if are_forms_of_one(said[at], left[-1]):
             left.pop()
             gap = 0
-        elif said[at] in _DENIES:
+        elif said[at] in _DENIES or (said[at] == "no" and said[at - 1] in _NO_AFTER):
             denials += 1
         elif said[at] in _DOES and said[at + 1 : at + 2] == ["not"]:
             pass
