@@ -49,6 +49,12 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 """What a law or a rule demands, with a figure: "must be at least 35"."""
+_NUMBER = r"(?:about |exactly |only )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|a (?:hundred|thousand|million))"
+_DEFINED = re.compile(
+    rf"^(?:(?:an?|one|every|each) [a-z-]+(?: [a-z]+)? (?:is|are|has|have|equals|lasts|contains|consists of) {_NUMBER}\b|there are {_NUMBER} [a-z]+ in (?:an?|one|every|each) [a-z]+\b)",
+    re.IGNORECASE,
+)
+"""How much of something a thing has by definition: "A decade is ten years", "There are 24 hours in a day"."""
 _FRAMED = re.compile(r"^(?:I|we|my|our|in my|in our|everyone|everybody|nobody)\b", re.IGNORECASE)
 _PLAIN_WORD, _MAX_WORDS = re.compile(r"(?<![\w'\u2019-])[a-z][a-z-]{3,}(?![\w'\u2019])"), 40
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
@@ -138,7 +144,10 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
         return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
     probabilities = classifier.probabilities(claim)
     claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
-    if claim_type is ClaimType.MIXED and not _is_judging(claim, classifier):
+    unsure = (ClaimType.OPINION, ClaimType.AMBIGUOUS)
+    if (claim_type in unsure and _DEFINED.match(claim)) or (
+        claim_type is ClaimType.MIXED and not _is_judging(claim, classifier)
+    ):
         return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
     if claim_type is ClaimType.MIXED:
         return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])
