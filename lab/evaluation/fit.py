@@ -37,7 +37,7 @@ from verifier.claim.parsed import parse_statement
 from verifier.evaluation.cases import Case, read_cases, with_texts_of_topic
 from verifier.evaluation.stores import filled_store
 from verifier.interfaces import Store
-from verifier.judgement import stance, verdict
+from verifier.judgement import reading, verdict
 from verifier.judgement.votes import votes_of, weights_of
 from verifier.settings import Settings
 
@@ -51,7 +51,7 @@ _MADE_SEED = 99
 _START_VERDICT = ((4.0, 2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 4.0, 2.0, 0.0), (0.0,) * 5)
 _COST = torch.tensor([1.0, 1.0, 4.0])
 """What a mistake costs by what is true: a verdict where nothing settles the claim is worse than one left open."""
-OUT = Path(stance.__file__).with_name("coefficients.json")
+OUT = Path(reading.__file__).with_name("coefficients.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class Combiner(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        start = torch.zeros(3, len(stance.FEATURES))
+        start = torch.zeros(3, len(reading.FEATURES))
         for i, label in enumerate(_STANCES):
             for part in ("whole", "sentence"):
-                start[i, stance.FEATURES.index(f"{part}_{label}")] = 0.5
+                start[i, reading.FEATURES.index(f"{part}_{label}")] = 0.5
         self.stance = nn.Parameter(start.clone())
         self.stance_bias = nn.Parameter(torch.zeros(3))
         self.verdict = nn.Parameter(torch.tensor(_START_VERDICT))
@@ -163,14 +163,14 @@ def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> T
             [
                 pair
                 for claim, text, _ in part
-                for pair in stance.pairs_to_read(parse_statement(claim), text, models.reranker)
+                for pair in reading.pairs_to_read(parse_statement(claim), text, models.reranker)
             ]
         )
         read += [
-            stance.read(parse_statement(claim), text, models.stance, models.reranker).features()
+            reading.read(parse_statement(claim), text, models.stance, models.reranker).features()
             for claim, text, _ in part
         ]
-    return Texts(name, torch.tensor(read), torch.tensor([stance.LABELS.index(label) for _, _, label in rows]))
+    return Texts(name, torch.tensor(read), torch.tensor([reading.LABELS.index(label) for _, _, label in rows]))
 
 
 def invented_news() -> list[Case]:
@@ -196,7 +196,7 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
         now = datetime.now(UTC)
         numbers = {piece.text: len(features) + i for i, piece in enumerate(evidence)}
         features += [
-            stance.read(plan.claim.whole, piece.text, models.stance, models.reranker).features() for piece in evidence
+            reading.read(plan.claim.whole, piece.text, models.stance, models.reranker).features() for piece in evidence
         ]
         weights += weights_of(evidence, plan.time_bound, now)
         votes = votes_of(evidence, plan.time_bound, now)
@@ -218,7 +218,7 @@ def padded(sources: Sequence[Sequence[Sequence[int]]]) -> Tensor:
 
 def as_json(combiner: Combiner) -> str:
     """Both regressions as in the file that `judgement.coefficients` reads."""
-    first = part(_STANCES, stance.FEATURES, combiner.stance, combiner.stance_bias)
+    first = part(_STANCES, reading.FEATURES, combiner.stance, combiner.stance_bias)
     second = part([str(v) for v in ANSWERS], verdict.FEATURES, combiner.verdict, combiner.verdict_bias)
     return formatted({"stance": first, "verdict": second})
 

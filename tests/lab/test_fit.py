@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from lab.evaluation.fit import Checks, Combiner, Texts, as_json, fit, padded
-from verifier.judgement import stance, verdict
+from verifier.judgement import reading, verdict
 from verifier.schema import Verdict
 
 
 def features(**values: float) -> list[float]:
-    return [values.get(name, 0.0) for name in stance.FEATURES]
+    return [values.get(name, 0.0) for name in reading.FEATURES]
 
 
 def denials() -> Texts:
@@ -25,7 +25,7 @@ def test_a_cue_that_turns_the_stance_gets_a_weight_that_turns_it() -> None:
     combiner = fit([denials()], [])
     odds = combiner.of_texts(denials().features[:2])
     assert odds.argmax(-1).tolist() == [1, 0]
-    column = stance.FEATURES.index("denied_here")
+    column = reading.FEATURES.index("denied_here")
     assert combiner.stance[1, column] > 0 > combiner.stance[0, column]
 
 
@@ -43,7 +43,7 @@ def test_two_sources_weigh_more_than_one_and_copies_no_more_than_one() -> None:
 def test_the_file_holds_every_feature_by_name() -> None:
     values = json.loads(as_json(Combiner()))
     assert (
-        tuple(values["stance"]["weights"]) == stance.FEATURES
+        tuple(values["stance"]["weights"]) == reading.FEATURES
         and tuple(values["verdict"]["weights"]) == verdict.FEATURES
     )
     assert values["verdict"]["classes"] == [str(Verdict.TRUE), str(Verdict.FALSE), str(Verdict.NOT_ENOUGH_EVIDENCE)]

@@ -5,14 +5,14 @@ import random
 
 import pytest
 
-from verifier.judgement import stance, verdict
+from verifier.judgement import reading, verdict
 from verifier.judgement.coefficients import Logistic, coefficients
 
 
 def test_the_file_has_the_features_of_the_code_in_their_order() -> None:
-    assert coefficients().stance.features == stance.FEATURES
+    assert coefficients().stance.features == reading.FEATURES
     assert coefficients().verdict.features == verdict.FEATURES
-    assert len(set(stance.FEATURES)) == len(stance.FEATURES) and len(set(verdict.FEATURES)) == len(verdict.FEATURES)
+    assert len(set(reading.FEATURES)) == len(reading.FEATURES) and len(set(verdict.FEATURES)) == len(verdict.FEATURES)
 
 
 def test_the_file_has_the_classes_of_the_code() -> None:
@@ -35,7 +35,7 @@ def test_every_class_has_a_finite_number_for_every_feature_and_probabilities_sum
 def test_a_stance_of_both_readings_is_kept_where_nothing_else_speaks() -> None:
     for label, place in (("supports", 0), ("refutes", 1), ("neutral", 2)):
         logs = [math.log(0.96 if n == place else 0.02) for n in range(3)]
-        values = (*logs, *logs, *(0.0,) * (len(stance.FEATURES) - 6))
+        values = (*logs, *logs, *(0.0,) * (len(reading.FEATURES) - 6))
         found = coefficients().stance.probabilities(values)
         assert max(found, key=lambda name: found[name]) == label
 

@@ -15,7 +15,8 @@ from verifier.judgement.aggregate import aggregate
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain, explain_parts
 from verifier.judgement.quotation import MAX_QUOTE
-from verifier.judgement.stance import judge_stances, read, stance_of
+from verifier.judgement.reading import read
+from verifier.judgement.stance import judge_stances, stance_of
 from verifier.judgement.verdict import CONFLICT, Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
 from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict

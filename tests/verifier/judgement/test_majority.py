@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.claim.parsed import parse_statement
+from tests.fakes import Says
+from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.judgement.majority import has_most
+from verifier.judgement.stance import stance_of
+from verifier.schema import StanceLabel
 
 _AIR = "Earth's air is about 78% nitrogen and 21% oxygen"
 
@@ -46,3 +49,13 @@ def test_a_hostile_text_takes_no_time() -> None:
     claim = parse_statement("Most of the Earth's water is fresh water")
     for text in ("Earth's water is " * 3_000 + "5%", "5% of " * 5_000, "water earth 9% " + "a " * 20_000):
         assert has_most(claim, text) in {None, False}
+
+
+def test_a_share_settles_the_claim_as_a_fact_and_not_as_a_rumour() -> None:
+    claim = parse_claim("Most of the Earth's water is fresh water")
+    found, _ = stance_of(claim, "Only about 2.5% of Earth's water is fresh water.", Says("SUPPORTS"))
+    assert found.label is StanceLabel.REFUTES and found.supports == 0
+    told, _ = stance_of(
+        claim, "Some 90% of Earth's water is fresh water, a viral post claims.", Says("NOT ENOUGH INFO")
+    )
+    assert told.label is StanceLabel.NEUTRAL

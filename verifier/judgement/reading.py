@@ -1,0 +1,217 @@
+"""Read one text for a claim: what the stance model says of it, and what code finds.
+
+The stance model reads a text twice: whole, and its sentence closest to the claim (`closest`), since a small model is led
+astray by what else a text says. Beside its probabilities stand the way in which the text speaks of the claim (`signals`),
+whether figures and names agree, and what a plain sentence says outright.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from verifier.claim.parsed import Statement
+from verifier.evidence.maker import is_by_claimed_maker
+from verifier.evidence.restated import has_same_words, said_outright, without_asides
+from verifier.interfaces import Reranker, StanceModel
+from verifier.judgement.beside import tells_of_something_else
+from verifier.judgement.closest import closest_sentence, own_clause, without_others, words_shared
+from verifier.judgement.compare import Agreement, compare
+from verifier.judgement.denial import denies_another
+from verifier.judgement.majority import has_most
+from verifier.judgement.period import is_in_period, tells_other_end
+from verifier.judgement.roles import are_roles_swapped
+from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.judgement.subject import is_namesake, is_other_subject
+from verifier.judgement.superlative import Rank, rank_told
+from verifier.schema import Basis
+from verifier.text.sanitise import readable
+
+LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
+"""The stance model's labels, in the order supports, refutes, neutral."""
+FEATURES = (
+    *(f"{part}_{label}" for part in ("whole", "sentence") for label in ("supports", "refutes", "neutral")),
+    *NAMES,
+    "figures_same",
+    "figures_other",
+    "names_missing",
+    "other_subject",
+    "words_shared",
+    "restated",
+)
+"""What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+CLAIM = "the claim"
+_FLOOR = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One text read for a claim: what the model said of the whole and of the closest sentence, and what code found.
+
+    `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
+    `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
+    another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
+    claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
+    the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
+    """
+
+    whole: tuple[float, ...]
+    sentence: tuple[float, ...]
+    signals: Signals
+    figures: Agreement
+    names_missing: float
+    other_subject: bool
+    words_shared: float
+    restated: bool
+    restated_otherwise: bool = False
+    denies_another: bool = False
+    roles_swapped: bool = False
+    rank: Rank | None = None
+    stated: bool | None = None
+    measured: bool | None = None
+    by_claimed_maker: bool | None = None
+    beside: bool = False
+    here: str = ""
+
+    def features(self) -> tuple[float, ...]:
+        """The values of `FEATURES`."""
+        logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
+        figures = float(bool(self.figures.same)), float(bool(self.figures.other))
+        names = self.names_missing, float(self.other_subject)
+        return (*logs, *self.signals.values(), *figures, *names, self.words_shared, float(self.restated))
+
+    @property
+    def basis(self) -> Basis:
+        """What the stance rests on; see `Basis`."""
+        ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
+        read_out = (self.stated, self.measured, self.by_claimed_maker)
+        if any(told is not None for told in read_out) or self.roles_swapped or ranked:
+            return Basis.WORDS
+        signed = any(self.signals.values()) or self.figures.other or self.figures.same
+        return Basis.SIGN if signed else Basis.READING
+
+    @property
+    def note(self) -> str:
+        """What a reader should know of how the text speaks; "" where nothing is special."""
+        if self.figures.other:
+            asked, found = self.figures.other[0]
+            return f"it says {found}, {CLAIM} {asked}"
+        if self.figures.unlike:
+            return f"it gives {self.figures.unlike[0]} for something else than the claim does"
+        if self.roles_swapped:
+            return "it says so the other way round"
+        if self.rank is Rank.HELD_BY_ANOTHER or self.by_claimed_maker is False:
+            return "it says so of another"
+        if self.rank is Rank.OF_ANOTHER_KIND:
+            return f"it tells of another rank than {CLAIM} does"
+        if self.beside:
+            return "it tells of something else"
+        if self.denies_another:
+            return f"it denies another name or figure than {CLAIM} gives"
+        if self.signals.imagined:
+            return "it speaks of something imagined"
+        if self.signals.told_here and not (self.signals.confirmed_elsewhere or self.signals.denied_here):
+            return "it reports what somebody said"
+        return "it asks the question" if self.signals.asked_here else ""
+
+
+def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranker | None = None) -> Reading:
+    """Read a text for a claim.
+
+    Args:
+        claim: what is checked.
+        text: a piece of evidence.
+        classifier: the stance model.
+        reranker: chooses the closest sentence; without it, shared words do.
+
+    Raises:
+        ModelError: a model failed.
+    """
+    text = readable(text)
+    return read_shown(claim, shown_of(claim, text, closest_sentence(claim, text, reranker)), classifier)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A text, its closest sentence and the rest, and what the model is shown of both: without what they say of others."""
+
+    text: str
+    sentence: str
+    rest: str
+    whole: str
+    here: str
+
+    def pairs(self, claim: Statement) -> list[tuple[str, str]]:
+        """The claim with the text and with the sentence, as the stance model is asked."""
+        return [(claim.text, self.whole), (claim.text, self.here)]
+
+
+def shown_of(claim: Statement, text: str, closest: tuple[int, int]) -> Shown:
+    """Take a text apart at its closest sentence, which starts and ends at `closest`."""
+    start, end = closest
+    sentence, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
+    return Shown(text, sentence, rest, without_others(claim, text), own_clause(claim, sentence))
+
+
+def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Reading:
+    """Read a text that was taken apart already; see `read`."""
+    text, here, rest = shown.text, shown.here, shown.rest
+    of_whole, of_sentence = shown.pairs(claim)
+    whole = classifier.probabilities(*of_whole)
+    part = classifier.probabilities(*of_sentence) if rest else whole
+    names, there = claim.name_words, text.lower()
+    signals, figures = signals_of(claim.text, here, rest), compare(claim, shown.whole, here)
+    plain = _is_plain(signals, figures)
+    rank = rank_told(claim, here)
+    other_subject = is_other_subject(claim, here)
+    return Reading(
+        whole=tuple(whole[label] for label in LABELS),
+        sentence=tuple(part[label] for label in LABELS),
+        signals=signals,
+        figures=Agreement(figures.same) if other_subject else figures,
+        names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
+        other_subject=other_subject,
+        words_shared=words_shared(claim, text),
+        denies_another=denies_another(claim, here),
+        roles_swapped=are_roles_swapped(claim, here),
+        rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
+        stated=_stated(claim, here, rest, figures),
+        measured=_measured(claim, here, signals),
+        by_claimed_maker=is_by_claimed_maker(claim, here),
+        beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text) or tells_other_end(claim, here),
+        restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
+        restated=plain and has_same_words(claim, here),
+        here=here,
+    )
+
+
+def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
+    """Whether the share or the period that a sentence gives as a fact makes the claim true; None where it gives none."""
+    if any(replace(signals, confirmed_here=0.0, confirmed_elsewhere=0.0).values()):
+        return None
+    told = has_most(claim, here)
+    return is_in_period(claim, here) if told is None else told
+
+
+def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
+    """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
+    told = said_outright(claim, here)
+    signals = replace(signals_of(claim.text, without_asides(here), rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
+    if told is False:  # in other words, of which a denial may be one
+        signals = replace(signals, negations_differ=0.0)
+    return told if _is_plain(signals, figures) else None
+
+
+def _is_plain(signals: Signals, figures: Agreement) -> bool:
+    """Whether a sentence speaks of the claim as of a fact, and gives no other figure."""
+    return not any(signals.values()) and not (figures.other or figures.unlike)
+
+
+def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> list[tuple[str, str]]:
+    """Pair the claim with the whole text and with its closest sentence, as the stance model is asked.
+
+    Raises:
+        ModelError: the reranker failed.
+    """
+    text = readable(text)
+    return shown_of(claim, text, closest_sentence(claim, text, reranker)).pairs(claim)
