@@ -77,11 +77,10 @@ def subject_of(text: str) -> tuple[str, str]:
     fronted = _FRONTED.match(text)
     words = text[fronted.end() if fronted else 0 :].split()
     for i, word in enumerate(words):
-        before = " ".join(words[:i])
-        if i and _is_verb(words, i) and not _RELATIVE.search(before):
+        if i and _is_verb(words, i) and not _RELATIVE.search(words[i - 1]):
             follows = words[i + 1] if i + 1 < len(words) else ""
             passive = word in {"is", "are", "was", "were"} and (follows.endswith("ed") or follows in _PARTICIPLES)
-            return _without_adverb(before), word if passive else ""
+            return _without_adverb(" ".join(words[:i])), word if passive else ""
     past = next((i for i in range(1, len(words)) if _may_be_past(words, i)), 0)
     return _without_adverb(" ".join(words[:past])), ""
 
@@ -104,7 +103,7 @@ def _is_verb(words: list[str], i: int) -> bool:
     A form in -s with a verb behind it is a noun: "gun bans reduce crime".
     """
     word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
-    before = next((w for w in reversed(words[:i]) if not w.endswith("ly")), "")
+    before = next((words[k] for k in range(i - 1, -1, -1) if not words[k].endswith("ly")), "")
     if before.lower() in _NO_VERB_AFTER or before.endswith(("'s", "\u2019s")):
         return False
     if before.endswith(",") and word not in AUXILIARIES and _shares(" ".join(words[i:])):
