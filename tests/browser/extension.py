@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Wo
 
 EXTENSION = Path(__file__).resolve().parents[2] / "extension"
 ALL_SITES = ("http://*/*", "https://*/*")
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 Node = dict[str, Any]
 
 
