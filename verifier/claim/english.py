@@ -66,13 +66,14 @@ def _names() -> tuple[dict[str, str], re.Pattern[str]]:
                 table[unicodedata.normalize("NFC", spelling)] = english
                 if spelling.startswith(_ARABIC_ARTICLE):  # "for the", written in one with the name
                     table[spelling.replace(_ARABIC_ARTICLE, _FOR_THE, 1)] = english
-    parts = []
+    by_first: dict[str, list[str]] = {}  # else every spelling is tried at every letter
     for spelling in sorted(table, key=len, reverse=True):
         joined = _LETTER_BY_LETTER.search(spelling)
         before = "" if joined else rf"(?<![{_LETTER}])"
         inflected = _INFLECTED.search(spelling) and len(spelling) > 3
         after = "" if joined else r"\w*" if inflected else rf"(?![{_LETTER}])"
-        parts.append(f"{before}({re.escape(spelling)}){after}")
+        by_first.setdefault(spelling[0].lower(), []).append(f"{before}({re.escape(spelling)}){after}")
+    parts = (f"(?={re.escape(first)})(?:{'|'.join(rest)})" for first, rest in by_first.items())
     return table, re.compile("|".join(parts), re.IGNORECASE)
 
 
