@@ -62,7 +62,7 @@ class _Made:
 def is_by_claimed_maker(claim: Statement, sentence: str) -> bool | None:
     """Whether a sentence names the claim's maker of the claim's work (True) or another (False); None where that is not plain."""
     asked = _asked(claim.text.rstrip(".!"))
-    if asked is None or len(sentence) > _LONGEST or _NO_DEED.search(sentence):
+    if asked is None or len(sentence) > _LONGEST or _NO_DEED.search(sentence.replace(asked.work, "")):
         return None
     told = _maker_in(sentence, asked)
     mine, other = _words(asked.maker), _words(told)
@@ -80,7 +80,7 @@ def tells_the_maker(claim: Statement, text: str) -> bool:
 
 def _asked(claim: str) -> _Made | None:
     """What the claim says of a work's maker; None for other claims, and for a denial or a doubt."""
-    if len(claim) > _LONGEST or _NO_DEED.search(claim):
+    if len(claim) > _LONGEST:
         return None
     for art, kinds in _ARTS.items():
         deed, done, doer, other = art.split()
@@ -99,7 +99,8 @@ def _asked(claim: str) -> _Made | None:
                     "'\"\u2018\u2019\u201c\u201d "
                 )
                 named = work[:1].isupper() and not _SHARED_TITLE.search(work)
-                return _Made(found["maker"], work, art) if named else None
+                plain = not _NO_DEED.search(claim.replace(work, ""))  # "with" may stand in a title
+                return _Made(found["maker"], work, art) if named and plain else None
     return None
 
 

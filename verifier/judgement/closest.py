@@ -20,6 +20,7 @@ from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
 from verifier.judgement.period import is_in_period
+from verifier.text.forms import are_forms_of_one, words_of
 from verifier.text.sanitise import is_addressed
 from verifier.text.stems import stems_and_figures
 
@@ -31,10 +32,22 @@ that shares most words."""
 _CONTRAST = re.compile(r",? (?:while|whereas) |, (?:and|but) |; ")
 """Where a sentence goes on to another subject."""
 
-_SET_ASIDE = re.compile(r"(?:,| and|, and) not (?P<what>[^,;.]{1,60})(?=[;.]|$)")
-"""What a sentence sets aside: "is named after Monty Python, not after the snake"."""
+_SET_ASIDE = re.compile(r"(?:,| and|, and) not (?P<what>[^,;:.]{1,60})(?:,(?= )|(?=[;:.]|$))")
+"""What a sentence sets aside: "is named after Monty Python, not after the snake", "Mosquitoes, not flies, spread malaria"."""
+_FILLED_IN = re.compile(
+    r"^(?P<one>[^;,]{1,80}?) (?P<does>is|are|was|were|has|have|had|can|could|does|do|did) not (?P<what>[^;]{1,120}); "
+    r"(?P<other>[^;,]{1,80}?) (?P=does)\.?$"
+)
+"""What is denied of one and said of another: "Vesuvius is not on Sicily; Etna is"."""
 _RELATES = frozenset("after from with into befor about under over".split())
 """Words of four letters and more, shortened to stems, that tell nothing by themselves."""
+_SMALL = frozenset(
+    "the a an this that these those of in on at by to for from with as and or is are was were be been being has have had do does did its his her "
+    "their it he she they who which there".split()
+)
+"""Words without which a sentence may say the same."""
+_FEWEST = 3
+"""Words from which a sentence that holds them all is no accident: "Humpback whales eat small fish" holds those of "Whales are fish"."""
 
 
 def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
@@ -116,7 +129,7 @@ def own_clause(claim: Statement, sentence: str) -> str:
     """
     sentence = _without_set_aside(claim, sentence)
     subject = set(stems_and_figures(claim.subject))
-    clauses = _CONTRAST.split(sentence)
+    clauses = _filled_in(sentence) or _CONTRAST.split(sentence)
     if len(clauses) < 2 or not subject:
         return sentence
     subjects = [set(stems_and_figures(subject_of(clause)[0])) for clause in clauses]
@@ -125,8 +138,24 @@ def own_clause(claim: Statement, sentence: str) -> str:
 
 
 def _without_set_aside(claim: Statement, sentence: str) -> str:
+    """The sentence without what it sets aside, unless the claim tells of that: of a name, of its last word, or of most of its words."""
     words = set(stems_and_figures(claim.text)) - _RELATES
-    return _SET_ASIDE.sub(lambda found: found[0] if words & set(stems_and_figures(found["what"])) else "", sentence)
+
+    def kept(found: re.Match[str]) -> str:
+        aside, named = stems_and_figures(found["what"]), claim.name_words & set(words_of(found["what"]))
+        told = sum(word in words for word in aside)
+        return found[0] if named or (told and (aside[-1] in words or 2 * told > len(aside))) else ""
+
+    return _SET_ASIDE.sub(kept, sentence)
+
+
+def _filled_in(sentence: str) -> list[str]:
+    """Both statements of a sentence that denies of one what it says of another; none of any other sentence."""
+    found = _FILLED_IN.match(sentence)
+    if not found:
+        return []
+    one, does, what, other = found.group("one", "does", "what", "other")
+    return [f"{one} {does} not {what}.", f"{other} {does} {what}."]
 
 
 def closeness(claim: Statement, sentence: str) -> int:
@@ -138,6 +167,17 @@ def words_shared(claim: Statement, text: str) -> float:
     """The share of the claim's words that stand in the text, 0 to 1."""
     words = claim.weights.keys()
     return len(words & stems_and_figures(text)) / len(words) if words else 0.0
+
+
+def holds_all_words(claim: Statement, sentence: str) -> bool:
+    """Whether a sentence holds every word of the claim that tells anything, in one form or another: three at least, or names alone."""
+    said, said_stems = words_of(sentence), set(stems_and_figures(sentence))
+    asked = [word for word in words_of(claim.text) if word[0].isalnum() and word not in _SMALL]
+    enough = len(asked) >= _FEWEST or (bool(asked) and claim.name_words.issuperset(asked))
+    return enough and all(
+        any(are_forms_of_one(word, other) for other in said) or said_stems.issuperset(stems_and_figures(word) or [word])
+        for word in asked
+    )
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from verifier.evidence.maker import is_by_claimed_maker
 from verifier.evidence.restated import has_same_words, said_outright, without_asides
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.beside import tells_of_something_else
-from verifier.judgement.closest import closest_sentence, own_clause, without_others, words_shared
+from verifier.judgement.closest import closest_sentence, holds_all_words, own_clause, without_others, words_shared
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
@@ -53,6 +53,7 @@ class Reading:
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
     claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
     the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
+    `holds_all_words`: it holds every word of the claim that tells anything.
     """
 
     whole: tuple[float, ...]
@@ -71,6 +72,7 @@ class Reading:
     measured: bool | None = None
     by_claimed_maker: bool | None = None
     beside: bool = False
+    holds_all_words: bool = False
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -87,8 +89,11 @@ class Reading:
         read_out = (self.stated, self.measured, self.by_claimed_maker)
         if any(told is not None for told in read_out) or self.roles_swapped or ranked:
             return Basis.WORDS
-        signed = any(self.signals.values()) or self.figures.other or self.figures.same
-        return Basis.SIGN if signed else Basis.READING
+        if any(replace(self.signals, negations_differ=0.0).values()) or self.figures.other:
+            return Basis.SIGN
+        if self.holds_all_words:
+            return Basis.SIGN if self.signals.negations_differ else Basis.ALL_WORDS
+        return Basis.SIGN if self.figures.same else Basis.READING  # a denial without the claim's words may be of another
 
     @property
     def note(self) -> str:
@@ -181,6 +186,7 @@ def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Readi
         beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text) or tells_other_end(claim, here),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
+        holds_all_words=holds_all_words(claim, here),
         here=here,
     )
 

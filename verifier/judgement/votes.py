@@ -30,12 +30,23 @@ BESIDE = 3.0
 right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
 YIELDING = 0.3
 """What a piece counts whose stance no plain words state, beside a source that says the opposite outright."""
+SURE = 0.75
+"""Probability of a side from which a sentence that holds all of the claim's words says it as good as outright."""
 SHOWN_LATER = 0.8
 """What the strength of a piece counts whose stance only the model sees, where the one that is quoted first is chosen."""
 LESSER = 0.2
 """A source that is less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
 _DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
+
+
+@dataclass(frozen=True, slots=True)
+class Outright:
+    """The side that sources take outright, the highest credibility among them, and whether in plain words or in all of the claim's."""
+
+    side: StanceLabel
+    credibility: float
+    basis: Basis
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,28 +139,38 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
     judged = [piece for piece in evidence if piece.stance is not None]
     outright = _said_outright(judged)
     weights = {
-        id(piece): weight * (YIELDING if outright and _yields(piece, *outright) else 1.0)
+        id(piece): weight * (YIELDING if outright and _yields(piece, outright) else 1.0)
         for piece, weight in zip(judged, weights_of(judged, time_bound, now), strict=True)
     }
     return [_vote(source, [(piece, weights[id(piece)]) for piece in pieces]) for source, pieces in independent(judged)]
 
 
-def _said_outright(evidence: Sequence[Evidence]) -> tuple[StanceLabel, float] | None:
-    """The one side that sources take in plain words, and the highest credibility among them; None where none or both are taken."""
-    plain = [piece for piece in evidence if piece.basis is Basis.WORDS and piece.stance and not piece.retracted]
-    sides = {piece.stance.label for piece in plain if piece.stance}
-    if len(sides) != 1 or StanceLabel.NEUTRAL in sides:
-        return None
-    return sides.pop(), max(piece.credibility for piece in plain)
+def _said_outright(evidence: Sequence[Evidence]) -> Outright | None:
+    """The one side that sources take in plain words or, where none does, in sentences that the model is sure of and that hold all of the claim's words."""
+    for basis in (Basis.WORDS, Basis.ALL_WORDS):
+        plain = [
+            (piece.stance, piece.credibility)
+            for piece in evidence
+            if piece.basis is basis and piece.stance and not piece.retracted
+        ]
+        sure = [(stance, how) for stance, how in plain if basis is Basis.WORDS or max(stance.supports, stance.refutes) >= SURE]
+        sides = {stance.label for stance, _ in sure}
+        if len(sides) == 1 and StanceLabel.NEUTRAL not in sides:
+            return Outright(sides.pop(), max(how for _, how in sure), basis)
+        if sides:
+            return None
+    return None
 
 
-def _yields(piece: Evidence, outright: StanceLabel, credibility: float) -> bool:
+def _yields(piece: Evidence, outright: Outright) -> bool:
     """Whether a stance that neither plain words nor a denial states is opposed outright by a source at least as credible, or that may decide alone."""
-    if piece.basis is Basis.WORDS or piece.stance is None or credibility < min(piece.credibility, AUTHORITY):
+    if piece.basis is Basis.WORDS or piece.stance is None or outright.credibility < min(piece.credibility, AUTHORITY):
+        return False
+    if outright.basis is Basis.ALL_WORDS and piece.basis is not Basis.READING:
         return False
     if piece.basis is Basis.SIGN and NEGATION.search(piece.closest or piece.text):  # "did not sink" is plain too
         return False
-    return piece.stance.label not in {outright, StanceLabel.NEUTRAL}
+    return piece.stance.label not in {outright.side, StanceLabel.NEUTRAL}
 
 
 def _vote(source: str, weighed: Sequence[tuple[Evidence, float]]) -> Vote:

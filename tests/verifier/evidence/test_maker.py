@@ -27,6 +27,7 @@ NOVEL = "Frankenstein is a novel by the English writer Mary Shelley, first publi
         ("Mark Twain wrote Emma", "Jane Austen was an English novelist who wrote Persuasion and Emma.", False),
         ("Mark Twain wrote Emma", "Jane Austen (1775-1817), the author of Emma, lived in Bath.", False),
         ("Vivaldi composed The Four Seasons", "The Four Seasons is a set of concertos by Antonio Vivaldi.", True),
+        ("Tolstoy wrote Gone with the Wind", "Gone with the Wind is a novel by Margaret Mitchell.", False),
         # Another work, another art, or no plain word on who made it: nothing is told.
         ("Mary Shelley directed Frankenstein", NOVEL, None),
         ("Tintoretto painted The Last Supper", "The Last Supper is a painting by Leonardo da Vinci.", None),
@@ -37,6 +38,7 @@ NOVEL = "Frankenstein is a novel by the English writer Mary Shelley, first publi
         ("Mark Twain wrote Hamlet", "Hamlet Returns is a play by Ann Example.", None),
         ("Mark Twain wrote Hamlet", "Hamlet is a play that Shakespeare may have written with others.", None),
         ("Mark Twain wrote Hamlet", "Ann Example wrote a play on Hamlet.", None),
+        ("Mark Twain wrote Hamlet with others", "Hamlet is a play by William Shakespeare.", None),
         ("Mark Twain wrote Hamlet", "Hamlet is not a play by Mark Twain.", None),
         ("Mark Twain wrote Hamlet", "Hamlet was translated by Ann Example.", None),
         ("The painter painted the wall", "The wall was painted by Ann Example.", None),

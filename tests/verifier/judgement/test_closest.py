@@ -4,7 +4,7 @@ from kb.record import NewEvidence
 from verifier.check.gather import Models
 from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.closest import closest_sentence, closest_sentences, own_clause, sentence_spans, without_others
+from verifier.judgement.closest import closest_sentence, holds_all_words, closest_sentences, own_clause, sentence_spans, without_others
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.stance import judge_stances
 
@@ -109,3 +109,29 @@ def test_what_a_sentence_sets_aside_is_left_out_unless_the_claim_tells_of_it() -
         == "Python is named after Monty Python."
     )
     assert own_clause(parse_statement("Python is named after a snake"), sentence) == sentence
+    mosquitoes = "Mosquitoes, not tsetse flies, spread malaria."
+    assert own_clause(parse_statement("Malaria is spread by mosquitoes"), mosquitoes) == "Mosquitoes spread malaria."
+    assert own_clause(parse_statement("Tsetse flies spread malaria"), mosquitoes) == mosquitoes
+    moses = "Noah and not Moses built the ark."
+    assert own_clause(parse_statement("Moses built the ark"), moses) == moses
+    whales = "Whales are mammals, not fish: they breathe air with lungs."
+    assert own_clause(parse_statement("Whales are fish"), whales) == whales
+    ice = "Dry ice is solid carbon dioxide and not frozen water."
+    assert own_clause(parse_statement("Dry ice is frozen carbon dioxide"), ice) == "Dry ice is solid carbon dioxide."
+    assert own_clause(parse_statement("Dry ice is frozen water"), ice) == ice
+
+
+def test_what_is_denied_of_one_and_said_of_another_is_read_as_two_statements() -> None:
+    volcanoes = "Mount Vesuvius is not on Sicily; Mount Etna is."
+    assert own_clause(parse_statement("Mount Etna is on Sicily"), volcanoes) == "Mount Etna is on Sicily."
+    assert own_clause(parse_statement("Mount Vesuvius is on Sicily"), volcanoes) == "Mount Vesuvius is not on Sicily."
+    assert own_clause(parse_statement("Naples is on Sicily"), volcanoes) == volcanoes
+
+
+def test_a_sentence_holds_all_words_of_a_claim_in_any_form() -> None:
+    claim = parse_statement("The Sun causes the tides")
+    assert holds_all_words(claim, "A tide is also caused by the Sun.")
+    assert not holds_all_words(claim, "The tides are caused by the Moon.")
+    assert not holds_all_words(parse_statement("Whales are fish"), "Humpback whales eat small fish.")
+    assert holds_all_words(parse_statement("The Sahara is in Africa"), "The largest hot desert is the Sahara in Africa.")
+    assert not holds_all_words(parse_statement("It is his"), "It is his.")

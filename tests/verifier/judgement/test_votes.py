@@ -211,6 +211,22 @@ def test_what_only_a_model_reads_yields_to_the_claims_own_words() -> None:
     assert against(outright, denial, read) == pytest.approx(alone)
 
 
+def test_what_only_a_model_reads_yields_to_a_sentence_with_all_of_the_claims_words() -> None:
+    held = replace(piece("The gate is open.", "https://a.example/1", FOR, 0.7), basis=Basis.ALL_WORDS)
+    read = piece("The keeper locked something.", "https://b.example/1", AGAINST, 0.7)
+
+    def against(*pieces: Evidence) -> float:
+        return next(vote.refutes for vote in votes_of(pieces, False, NOW) if vote.source == "b.example")
+
+    alone = against(read)
+    assert against(held, read) == pytest.approx(alone * YIELDING)
+    for basis in (Basis.SIGN, Basis.ALL_WORDS, Basis.WORDS):
+        assert against(held, replace(read, basis=basis)) == pytest.approx(alone)
+    assert against(replace(held, stance=Stance(0.7, 0.2, 0.1)), read) == pytest.approx(alone)  # not sure enough
+    denied = replace(piece("The gate is not open.", "https://c.example/1", AGAINST, 0.7), basis=Basis.WORDS)
+    assert against(held, denied, read) == pytest.approx(alone)
+
+
 def test_a_piece_that_code_understands_is_shown_before_one_that_only_the_model_does() -> None:
     read = piece("The keeper locked something.", "https://a.example/1", Stance(0.05, 0.9, 0.05))
     signed = replace(piece("The gate is not open.", "https://b.example/1", Stance(0.05, 0.85, 0.1)), basis=Basis.SIGN)
