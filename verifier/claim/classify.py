@@ -51,10 +51,11 @@ _RULE = re.compile(
 """What a law or a rule demands, with a figure: "must be at least 35"."""
 _NUMBER = r"(?:about |exactly |only )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|a (?:hundred|thousand|million))"
 _DEFINED = re.compile(
-    rf"^(?:(?:an?|one|every|each) [a-z-]+(?: [a-z]+)? (?:is|are|has|have|equals|lasts|contains|consists of) {_NUMBER}\b|there are {_NUMBER} [a-z]+ in (?:an?|one|every|each) [a-z]+\b)",
+    rf"^(?:(?:an?|one|every|each) [a-z-]+(?: [a-z]+)? (?:is|are|is worth|has|have|equals|lasts|contains|consists of) {_NUMBER}\b|there are {_NUMBER} [a-z]+ in (?:an?|one|every|each) [a-z]+\b|"
+    r"(?:(?:an?|the) )?[a-z-]+ (?:is|are|means?) (?:(?:an?|the) )?(?:(?:words?|terms?|names?|study|science|sum|product|distance) (?:that|which|of|for|between)|(?<=the )(?:person|people|money) (?:that|who|which))\b)",
     re.IGNORECASE,
 )
-"""How much of something a thing has by definition: "A decade is ten years", "There are 24 hours in a day"."""
+"""How much of something a thing has by definition, or what it is: "A decade is ten years", "A dime is worth ten cents", "Antonyms are words that ..."."""
 _FRAMED = re.compile(r"^(?:I|we|my|our|in my|in our|everyone|everybody|nobody)\b", re.IGNORECASE)
 _PLAIN_WORD, _MAX_WORDS = re.compile(r"(?<![\w'\u2019-])[a-z][a-z-]{3,}(?![\w'\u2019])"), 40
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
@@ -145,7 +146,7 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
     probabilities = classifier.probabilities(claim)
     claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
     unsure = (ClaimType.OPINION, ClaimType.AMBIGUOUS)
-    if (claim_type in unsure and _DEFINED.match(claim)) or (
+    if (claim_type in unsure and _DEFINED.match(claim) and not judges(claim)) or (
         claim_type is ClaimType.MIXED and not _is_judging(claim, classifier)
     ):
         return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
