@@ -125,8 +125,11 @@ class Stance:
 
 
 class Basis(StrEnum):
-    """What a stance rests on: what the model reads, in a sentence that holds every word of the claim or in another; a sign that code finds (a
-    denial, a figure); or the claim's own words stated outright."""
+    """What a stance rests on.
+
+    What the model reads, in a sentence that holds every word of the claim or in another; a sign that code finds (a denial, a figure); or
+    the claim's own words stated outright.
+    """
 
     READING = "reading"
     ALL_WORDS = "all words"

@@ -7,18 +7,17 @@ value than the claim's after them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
 from kb.chunk import sentences
-from verifier.claim.clauses import subject_of
 from verifier.claim.parsed import Statement
 from verifier.evidence.maker import is_by_claimed_maker
 from verifier.evidence.restated import said_outright
 from verifier.interfaces import Reranker
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
+from verifier.judgement.own_clause import own_clause
 from verifier.judgement.period import is_in_period
 from verifier.text.forms import are_forms_of_one, words_of
 from verifier.text.sanitise import is_addressed
@@ -29,18 +28,6 @@ CANDIDATES = 3
 claims for the grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the one
 that shares most words."""
 
-_CONTRAST = re.compile(r",? (?:while|whereas) |, (?:and|but) |; ")
-"""Where a sentence goes on to another subject."""
-
-_SET_ASIDE = re.compile(r"(?:,| and|, and) not (?P<what>[^,;:.]{1,60})(?:,(?= )|(?=[;:.]|$))")
-"""What a sentence sets aside: "is named after Monty Python, not after the snake", "Mosquitoes, not flies, spread malaria"."""
-_FILLED_IN = re.compile(
-    r"^(?P<one>[^;,]{1,80}?) (?P<does>is|are|was|were|has|have|had|can|could|does|do|did) not (?P<what>[^;]{1,120}); "
-    r"(?P<other>[^;,]{1,80}?) (?P=does)\.?$"
-)
-"""What is denied of one and said of another: "Vesuvius is not on Sicily; Etna is"."""
-_RELATES = frozenset("after from with into befor about under over".split())
-"""Words of four letters and more, shortened to stems, that tell nothing by themselves."""
 _SMALL = frozenset(
     "the a an this that these those of in on at by to for from with as and or is are was were be been being has have had do does did its his her "
     "their it he she they who which there".split()
@@ -120,42 +107,6 @@ def without_others(claim: Statement, text: str) -> str:
     own = [own_clause(claim, sentence) for sentence in sentences_there]
     kept = [sentence for sentence in own if not denies_another(claim, sentence)] or own
     return text if kept == sentences_there else " ".join(kept)
-
-
-def own_clause(claim: Statement, sentence: str) -> str:
-    """The one clause of a sentence that has the claim's subject, where the others have subjects of their own; else the sentence.
-
-    What it sets aside is left out where the claim says nothing of it.
-    """
-    sentence = _without_set_aside(claim, sentence)
-    subject = set(stems_and_figures(claim.subject))
-    clauses = _filled_in(sentence) or _CONTRAST.split(sentence)
-    if len(clauses) < 2 or not subject:
-        return sentence
-    subjects = [set(stems_and_figures(subject_of(clause)[0])) for clause in clauses]
-    own = [clause for clause, about in zip(clauses, subjects, strict=True) if subject <= about]
-    return own[0] if len(own) == 1 and all(subjects) else sentence
-
-
-def _without_set_aside(claim: Statement, sentence: str) -> str:
-    """The sentence without what it sets aside, unless the claim tells of that: of a name, of its last word, or of most of its words."""
-    words = set(stems_and_figures(claim.text)) - _RELATES
-
-    def kept(found: re.Match[str]) -> str:
-        aside, named = stems_and_figures(found["what"]), claim.name_words & set(words_of(found["what"]))
-        told = sum(word in words for word in aside)
-        return found[0] if named or (told and (aside[-1] in words or 2 * told > len(aside))) else ""
-
-    return _SET_ASIDE.sub(kept, sentence)
-
-
-def _filled_in(sentence: str) -> list[str]:
-    """Both statements of a sentence that denies of one what it says of another; none of any other sentence."""
-    found = _FILLED_IN.match(sentence)
-    if not found:
-        return []
-    one, does, what, other = found.group("one", "does", "what", "other")
-    return [f"{one} {does} not {what}.", f"{other} {does} {what}."]
 
 
 def closeness(claim: Statement, sentence: str) -> int:

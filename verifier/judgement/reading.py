@@ -15,10 +15,11 @@ from verifier.evidence.maker import is_by_claimed_maker
 from verifier.evidence.restated import has_same_words, said_outright, without_asides
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.beside import tells_of_something_else
-from verifier.judgement.closest import closest_sentence, holds_all_words, own_clause, without_others, words_shared
+from verifier.judgement.closest import closest_sentence, holds_all_words, without_others, words_shared
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
+from verifier.judgement.own_clause import own_clause
 from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, Signals, signals_of
@@ -93,7 +94,9 @@ class Reading:
             return Basis.SIGN
         if self.holds_all_words:
             return Basis.SIGN if self.signals.negations_differ else Basis.ALL_WORDS
-        return Basis.SIGN if self.figures.same else Basis.READING  # a denial without the claim's words may be of another
+        return (
+            Basis.SIGN if self.figures.same else Basis.READING
+        )  # a denial without the claim's words may be of another
 
     @property
     def note(self) -> str:

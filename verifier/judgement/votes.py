@@ -153,7 +153,11 @@ def _said_outright(evidence: Sequence[Evidence]) -> Outright | None:
             for piece in evidence
             if piece.basis is basis and piece.stance and not piece.retracted
         ]
-        sure = [(stance, how) for stance, how in plain if basis is Basis.WORDS or max(stance.supports, stance.refutes) >= SURE]
+        sure = [
+            (stance, how)
+            for stance, how in plain
+            if basis is Basis.WORDS or max(stance.supports, stance.refutes) >= SURE
+        ]
         sides = {stance.label for stance, _ in sure}
         if len(sides) == 1 and StanceLabel.NEUTRAL not in sides:
             return Outright(sides.pop(), max(how for _, how in sure), basis)

@@ -31,8 +31,16 @@ HELD_OUT = Path(__file__).parents[2] / "data" / "claim_types.jsonl"
         ("A US president must be at least 35", ClaimType.FACTUAL, "A US president must be at least 35"),
         ("A decade is ten years", ClaimType.FACTUAL, "A decade is ten years"),
         ("a US dime is worth ten cents", ClaimType.FACTUAL, "a US dime is worth ten cents"),
-        ("Antonyms are words that mean the same thing", ClaimType.FACTUAL, "Antonyms are words that mean the same thing"),
-        ("The defendant is the person who brings a lawsuit", ClaimType.FACTUAL, "The defendant is the person who brings a lawsuit"),
+        (
+            "Antonyms are words that mean the same thing",
+            ClaimType.FACTUAL,
+            "Antonyms are words that mean the same thing",
+        ),
+        (
+            "The defendant is the person who brings a lawsuit",
+            ClaimType.FACTUAL,
+            "The defendant is the person who brings a lawsuit",
+        ),
         ("A true friend is a person who listens", ClaimType.OPINION, "A true friend is a person who listens"),
         ("There are 24 hours in a day", ClaimType.FACTUAL, "There are 24 hours in a day"),
         ("There are too many hours in a day", ClaimType.OPINION, "There are too many hours in a day"),

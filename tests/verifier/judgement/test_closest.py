@@ -4,7 +4,13 @@ from kb.record import NewEvidence
 from verifier.check.gather import Models
 from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.evidence.retrieve import from_texts
-from verifier.judgement.closest import closest_sentence, holds_all_words, closest_sentences, own_clause, sentence_spans, without_others
+from verifier.judgement.closest import (
+    closest_sentence,
+    closest_sentences,
+    holds_all_words,
+    sentence_spans,
+    without_others,
+)
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.stance import judge_stances
 
@@ -78,60 +84,12 @@ def test_a_denial_of_another_value_is_not_read_beside_other_sentences() -> None:
     assert without_others(claim, denied) == denied and without_others(claim, said) == said
 
 
-def test_of_a_contrast_the_clause_of_the_claims_subject_is_read() -> None:
-    spiders = parse_statement("Spiders have six legs")
-    contrast = "A spider has eight legs and no antennae, while an insect has six legs."
-    assert own_clause(spiders, contrast) == "A spider has eight legs and no antennae"
-    assert without_others(spiders, f"Spiders are arachnids. {contrast}").endswith("no antennae")
-    years = "A common year has 365 days, and a leap year has 366 days."
-    assert own_clause(parse_statement("A leap year has 365 days"), years) == "a leap year has 366 days."
-    for whole in (
-        "The spider has eight legs, and it spins.",
-        "It rained; nobody came.",
-        "Spiders hunt, while spiders of the house wait.",
-    ):
-        assert own_clause(spiders, whole) == whole
-
-
-def test_a_contrast_decides_by_its_own_clause(models: Models) -> None:
-    pieces = from_texts(
-        [NewEvidence("A common year has 365 days, and a leap year has 366 days.", "https://a.example/1")]
-    )
-    (judged,) = judge_stances(parse_claim("A leap year has 365 days"), pieces, models.stance)
-    assert judged.stance is not None and judged.stance.supports == 0 and judged.stance.refutes > 0.5
-    assert judged.note == "it says 366 days, the claim 365 days" and judged.closest == pieces[0].text
-
-
-def test_what_a_sentence_sets_aside_is_left_out_unless_the_claim_tells_of_it() -> None:
-    sentence = "Python is named after Monty Python, not after the snake."
-    assert (
-        own_clause(parse_statement("Python is named after Monty Python"), sentence)
-        == "Python is named after Monty Python."
-    )
-    assert own_clause(parse_statement("Python is named after a snake"), sentence) == sentence
-    mosquitoes = "Mosquitoes, not tsetse flies, spread malaria."
-    assert own_clause(parse_statement("Malaria is spread by mosquitoes"), mosquitoes) == "Mosquitoes spread malaria."
-    assert own_clause(parse_statement("Tsetse flies spread malaria"), mosquitoes) == mosquitoes
-    moses = "Noah and not Moses built the ark."
-    assert own_clause(parse_statement("Moses built the ark"), moses) == moses
-    whales = "Whales are mammals, not fish: they breathe air with lungs."
-    assert own_clause(parse_statement("Whales are fish"), whales) == whales
-    ice = "Dry ice is solid carbon dioxide and not frozen water."
-    assert own_clause(parse_statement("Dry ice is frozen carbon dioxide"), ice) == "Dry ice is solid carbon dioxide."
-    assert own_clause(parse_statement("Dry ice is frozen water"), ice) == ice
-
-
-def test_what_is_denied_of_one_and_said_of_another_is_read_as_two_statements() -> None:
-    volcanoes = "Mount Vesuvius is not on Sicily; Mount Etna is."
-    assert own_clause(parse_statement("Mount Etna is on Sicily"), volcanoes) == "Mount Etna is on Sicily."
-    assert own_clause(parse_statement("Mount Vesuvius is on Sicily"), volcanoes) == "Mount Vesuvius is not on Sicily."
-    assert own_clause(parse_statement("Naples is on Sicily"), volcanoes) == volcanoes
-
-
 def test_a_sentence_holds_all_words_of_a_claim_in_any_form() -> None:
     claim = parse_statement("The Sun causes the tides")
     assert holds_all_words(claim, "A tide is also caused by the Sun.")
     assert not holds_all_words(claim, "The tides are caused by the Moon.")
     assert not holds_all_words(parse_statement("Whales are fish"), "Humpback whales eat small fish.")
-    assert holds_all_words(parse_statement("The Sahara is in Africa"), "The largest hot desert is the Sahara in Africa.")
+    assert holds_all_words(
+        parse_statement("The Sahara is in Africa"), "The largest hot desert is the Sahara in Africa."
+    )
     assert not holds_all_words(parse_statement("It is his"), "It is his.")
