@@ -28,6 +28,7 @@ _PREPOSITION = r"(?:of|in|on|by|at|for|from|to|with)"
 _GAP = re.compile(rf"(?:,? and|,) (?={_NAME} {_PREPOSITION} )")
 _GAPPED = re.compile(rf"(?P<name>{_NAME}) (?P<how>{_PREPOSITION}) (?P<what>[^,;]{{1,80}})")
 """A clause that shares the verb of the first: "Baku is the capital of Azerbaijan, Tbilisi of Georgia and Yerevan of Armenia"."""
+_PRONOUN = re.compile(r"(?:it|he|she|they|this|that|these|those)\b", re.IGNORECASE)
 _LONGEST = 400
 """Characters of a sentence that is looked through for such clauses."""
 
@@ -45,6 +46,12 @@ def own_clause(claim: Statement, sentence: str) -> str:
     subjects = [set(stems_and_figures(subject_of(clause)[0])) for clause in clauses]
     own = [clause for clause, about in zip(clauses, subjects, strict=True) if subject <= about]
     return own[0] if len(own) == 1 and all(subjects) else sentence
+
+
+def is_of_own_subject(claim: Statement, sentence: str) -> bool:
+    """Whether a sentence may be about the claim's subject: it begins with it or with a pronoun, or either has none that can be told."""
+    subject, told = set(stems_and_figures(claim.subject)), subject_of(sentence)[0]
+    return not subject or not told or subject <= set(stems_and_figures(told)) or bool(_PRONOUN.match(told))
 
 
 def _without_set_aside(claim: Statement, sentence: str) -> str:

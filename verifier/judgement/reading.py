@@ -19,7 +19,7 @@ from verifier.judgement.closest import closest_sentence, holds_all_words, withou
 from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
-from verifier.judgement.own_clause import own_clause
+from verifier.judgement.own_clause import is_of_own_subject, own_clause
 from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, Signals, signals_of
@@ -54,7 +54,7 @@ class Reading:
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
     claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
     the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
-    `holds_all_words`: it holds every word of the claim that tells anything.
+    `holds_all_words`: it holds every word of the claim that tells anything. `of_own_subject`: it may be about the claim's subject.
     """
 
     whole: tuple[float, ...]
@@ -74,6 +74,7 @@ class Reading:
     by_claimed_maker: bool | None = None
     beside: bool = False
     holds_all_words: bool = False
+    of_own_subject: bool = True
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -92,11 +93,11 @@ class Reading:
             return Basis.WORDS
         if any(replace(self.signals, negations_differ=0.0).values()) or self.figures.other:
             return Basis.SIGN
+        if self.signals.negations_differ:
+            return Basis.SIGN if self.holds_all_words or self.of_own_subject else Basis.READING
         if self.holds_all_words:
-            return Basis.SIGN if self.signals.negations_differ else Basis.ALL_WORDS
-        return (
-            Basis.SIGN if self.figures.same else Basis.READING
-        )  # a denial without the claim's words may be of another
+            return Basis.ALL_WORDS
+        return Basis.SIGN if self.figures.same else Basis.READING
 
     @property
     def note(self) -> str:
@@ -190,6 +191,7 @@ def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Readi
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
         holds_all_words=holds_all_words(claim, here),
+        of_own_subject=is_of_own_subject(claim, here),
         here=here,
     )
 

@@ -11,7 +11,7 @@ from verifier.check.gather import Models
 from verifier.claim.parsed import parse_claim, parse_statement
 from verifier.evidence.retrieve import from_texts
 from verifier.judgement.closest import without_others
-from verifier.judgement.own_clause import own_clause
+from verifier.judgement.own_clause import is_of_own_subject, own_clause
 from verifier.judgement.stance import judge_stances
 
 
@@ -88,6 +88,20 @@ def test_of_a_list_that_gives_its_verb_once_the_claims_own_statement_is_read() -
         ("Rome is in Veneto", "Rome is in Lazio and Venice is in Veneto."),
     ):
         assert own_clause(parse_statement(claim), whole) == whole
+
+
+@pytest.mark.parametrize(
+    ("sentence", "own"),
+    [
+        ("The ferry to Orso did not sink.", True),
+        ("It did not sink.", True),
+        ("No ferry.", True),
+        ("The barge from Orso did not sink.", False),
+        ("Neither is part of the ferry to Orso.", False),
+    ],
+)
+def test_a_denial_is_of_the_claims_subject_or_of_another(sentence: str, own: bool) -> None:
+    assert is_of_own_subject(parse_statement("The ferry to Orso sank in the harbour"), sentence) is own
 
 
 @pytest.mark.parametrize("hostile", ["The A of ", "A is on B, ", "A of, ", "the The ", "not a; ", ", not a"])
