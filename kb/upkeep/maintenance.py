@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 
+_WAIT = 60.0
+"""Seconds to wait while another compacts: often the process that has just written, which is done in a few."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compaction:
     """A table before and after: bytes of its live data, files that hold it, and rows the word index lacks."""
@@ -29,19 +33,22 @@ class Compaction:
     indexed: int
 
 
-def optimize(uri: str) -> Compaction:
+def optimize(uri: str, wait: float = _WAIT) -> Compaction:
     """Gather the small files that many writes leave behind, index what is new, and drop versions older than a day.
 
-    Versions that a check has read stay for longer, and so does all after the oldest of them.
+    Versions that a check has read stay for longer, and so does all after the oldest of them. Where another thread or
+    process is compacting the store, its end is awaited for `wait` seconds.
 
     Raises:
-        StoreError: there is no store, it cannot be written, or another process is compacting it.
+        StoreError: there is no store, it cannot be written, or another has been compacting it for all that time.
     """
     table = open_evidence(uri)
     with translated("compact", uri):
         before, waiting = table.stats(), _unindexed(table)
-        if not Upkeep(table, uri, UpkeepPolicy(keep_read_days=None)).run():
-            raise StoreError(f"another process is compacting the store at {uri}; try again when it is done")
+        if not Upkeep(table, uri, UpkeepPolicy(keep_read_days=None)).run(wait):
+            raise StoreError(
+                f"another process has been compacting the store at {uri} for {wait:g} s; try again when it is done"
+            )
         after = table.stats()
         return Compaction(
             int(after["num_rows"]),

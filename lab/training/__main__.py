@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         "--start", type=Path, help="reader: folder with model.pt or reader.onnx to go on from, as a second stretch"
     )
     parser.add_argument("--rate", type=float, help="reader: learning rate of the encoder (default: the stretch's)")
+    parser.add_argument("--batch", type=int, help="reader: rows a step (default: 32)")
     parser.add_argument(
         "--frozen", type=int, help="reader: lower layers that stay as they are (default: the stretch's)"
     )
@@ -114,13 +115,15 @@ def _job(args: argparse.Namespace) -> Job:
             raise InputError(f"{folder} is not a folder")
     if args.hours <= 0:
         raise InputError(f"--hours must be above 0, got {args.hours:g}")
-    if args.role != "reader" and (args.start or args.rate or args.frozen or args.share):
-        raise InputError(f"--start, --rate, --frozen and --share are for the reader, not for {args.role}")
+    if args.batch is not None and args.batch < 1:
+        raise InputError(f"--batch must be at least 1, got {args.batch}")
+    if args.role != "reader" and (args.start or args.rate or args.batch or args.frozen or args.share):
+        raise InputError(f"--start, --rate, --batch, --frozen and --share are for the reader, not for {args.role}")
     shares = dict(map(_share, args.share))
     args.out.mkdir(parents=True, exist_ok=True)
     encoder = args.encoder or fetch_encoder(args.out / "encoder", READER_ENCODER if args.role == "reader" else ENCODER)
     data = args.data or fetch_sets(args.out / "data")
-    return Job(data, encoder, args.out, args.seed, args.hours, args.start, args.rate, args.frozen, shares)
+    return Job(data, encoder, args.out, args.seed, args.hours, args.start, args.rate, args.batch, args.frozen, shares)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

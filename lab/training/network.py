@@ -29,7 +29,7 @@ class Job:
     """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder.
 
     The rest is the reader's alone. `hours` is how long it trains, `start` a folder with weights to go on from; `rate`,
-    `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says.
+    `batch` (rows a step), `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says.
     """
 
     data: Path
@@ -39,6 +39,7 @@ class Job:
     hours: float = 8.0
     start: Path | None = None
     rate: float | None = None
+    batch: int | None = None
     frozen: int | None = None
     shares: Mapping[str, int] = field(default_factory=dict)
 

@@ -167,6 +167,7 @@ def recipe_of(job: Job) -> ReaderRecipe:
     return replace(
         recipe,
         rate=recipe.rate if job.rate is None else job.rate,
+        batch=recipe.batch if job.batch is None else job.batch,
         frozen_layers=recipe.frozen_layers if job.frozen is None else job.frozen,
     )
 

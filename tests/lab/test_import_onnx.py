@@ -106,8 +106,8 @@ def test_a_second_stretch_is_gentler_and_options_replace_its_recipe(tmp_path: Pa
     job = Job(tmp_path, tmp_path, tmp_path)
     first, second = recipe_of(job), recipe_of(replace(job, start=tmp_path))
     assert second.rate < first.rate and second.frozen_layers > first.frozen_layers
-    asked = recipe_of(replace(job, start=tmp_path, rate=1e-6, frozen=0))
-    assert (asked.rate, asked.frozen_layers, asked.head_rate) == (1e-6, 0, second.head_rate)
+    asked = recipe_of(replace(job, start=tmp_path, rate=1e-6, batch=8, frozen=0))
+    assert (asked.rate, asked.batch, asked.frozen_layers, asked.head_rate) == (1e-6, 8, 0, second.head_rate)
 
 
 def test_shares_bound_the_rows_of_a_source() -> None:
@@ -128,9 +128,10 @@ def test_options_that_cannot_be_are_refused(tmp_path: Path, capsys: pytest.Captu
         (("reader", "--start", str(tmp_path / "none"), *out), "none is not a folder"),
         (
             ("embedder", "--rate", "0.1", *out),
-            "--start, --rate, --frozen and --share are for the reader, not for embedder",
+            "--start, --rate, --batch, --frozen and --share are for the reader, not for embedder",
         ),
         (("reader", "--hours", "0", *out), "--hours must be above 0, got 0"),
+        (("reader", "--batch", "0", *out), "--batch must be at least 1, got 0"),
     ):
         assert main(arguments) == 2 and message in capsys.readouterr().err, arguments
     assert not (tmp_path / "out").exists()

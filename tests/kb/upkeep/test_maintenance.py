@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Timer
 
 import pytest
+from filelock import FileLock
 
 from errors import InputError, StoreError
 from kb.intake.formats.claim_sets import Dataset, Labelled
@@ -21,6 +23,17 @@ def test_compaction_gathers_files_and_loses_no_record(tmp_path: Path) -> None:
     assert (done.records, done.files_after) == (12, 1) and done.files_before >= 12 and done.indexed == 12
     assert store.count() == 12 and len(store.search("number 7", embed(["x"])[0], 12)) == 12
     assert optimize(store.uri).files_before == 1
+
+
+def test_compaction_waits_for_another_to_end_and_says_so_if_it_does_not(tmp_path: Path) -> None:
+    store = open_tiny(tmp_path / "kb")
+    store.add([NewEvidence("One fact.")])
+    other = FileLock(Path(store.uri) / ".upkeep.lock", thread_local=False)
+    other.acquire()
+    with pytest.raises(StoreError, match=r"has been compacting the store at \S+ for 0\.1 s; try again"):
+        optimize(store.uri, wait=0.1)
+    Timer(0.5, other.release).start()
+    assert optimize(store.uri).records == 1
 
 
 def test_reset_needs_a_yes_and_leaves_labelled_claims(tmp_path: Path) -> None:
