@@ -10,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM ?= $(firstword $(shell command -v chromium chromium-browser) /usr/bin/chromium)
 export CHROMIUM
+# Compile of llama.cpp the library alone, which takes half the time: no image models, nothing of its own programs.
+export CMAKE_ARGS ?= -DLLAVA_BUILD=OFF "-DCMAKE_PROJECT_llama_cpp_INCLUDE=$(CURDIR)/models/llama_cpp.cmake"
 
 .PHONY: run test test-llm screenshots chromium bench lock audit clean
 
