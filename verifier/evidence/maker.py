@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.chunk import sentences
 from verifier.claim.parsed import Statement
@@ -78,6 +79,7 @@ def tells_the_maker(claim: Statement, text: str) -> bool:
     return any(is_by_claimed_maker(claim, sentence) is not None for sentence in sentences(text))
 
 
+@lru_cache(maxsize=256)
 def _asked(claim: str) -> _Made | None:
     """What the claim says of a work's maker; None for other claims, and for a denial or a doubt."""
     if len(claim) > _LONGEST:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from verifier.text.latin import without_accents
 from verifier.text.stems import LENGTH
@@ -26,7 +27,7 @@ _SPELT = (
 def words_of(text: str) -> list[str]:
     """List the words and marks of a sentence in lower case: "can't" as "can not", a day by its year, spelt the American way and without accents."""
     text = _CONTRACTED.sub(_uncontracted, _DATE.sub(r"in \1", text))
-    return [_spelt(without_accents(word.lower())) for word in _WORD.findall(text)]
+    return [_as_compared(word) for word in _WORD.findall(text)]
 
 
 def are_forms_of_one(word: str, other: str) -> bool:
@@ -46,7 +47,9 @@ def _uncontracted(match: re.Match[str]) -> str:
     return f"{other or (will and 'will') or 'can'} not"
 
 
-def _spelt(word: str) -> str:
-    for british, as_compared in _SPELT:
-        word = british.sub(as_compared, word)
+@lru_cache(maxsize=4096)
+def _as_compared(word: str) -> str:
+    word = without_accents(word.lower())
+    for british, american in _SPELT:
+        word = british.sub(american, word)
     return word

@@ -30,13 +30,21 @@ def turned(embedder: Embedder) -> Embedder:
     return Turned()  # type: ignore[return-value]
 
 
-def test_all_vectors_are_replaced_and_nothing_is_lost(store: EvidenceStore, embedder: Embedder) -> None:
-    before = {row["id"]: row for row in store._table.to_arrow().to_pylist()}
+@pytest.fixture
+def part(store: EvidenceStore) -> EvidenceStore:
+    """Some of the starter facts, those that say "flat" among them: more than the 500 that are embedded at a time."""
+    rows = sorted(store._table.to_arrow().to_pylist(), key=lambda row: "flat" not in row["text"])
+    store._table.delete("id NOT IN ({})".format(", ".join(f"'{row['id']}'" for row in rows[:700])))
+    return store
+
+
+def test_all_vectors_are_replaced_and_nothing_is_lost(part: EvidenceStore, embedder: Embedder) -> None:
+    before = {row["id"]: row for row in part._table.to_arrow().to_pylist()}
     seen: list[tuple[int, int]] = []
     new = turned(embedder)
-    assert reembed(store.uri, new.embed, OTHER, lambda done, total: seen.append((done, total))) == len(before)
+    assert reembed(part.uri, new.embed, OTHER, lambda done, total: seen.append((done, total))) == len(before)
     assert seen[-1] == (len(before), len(before))
-    again = EvidenceStore(store.uri, new.embed, OTHER)
+    again = EvidenceStore(part.uri, new.embed, OTHER)
     after = {row["id"]: row for row in again._table.to_arrow().to_pylist()}
     assert after.keys() == before.keys()
     key = next(iter(before))
@@ -48,7 +56,7 @@ def test_all_vectors_are_replaced_and_nothing_is_lost(store: EvidenceStore, embe
     assert "flat" in hits[0].record.text
 
 
-def test_an_interrupted_run_goes_on_and_the_old_store_stays_whole(store: EvidenceStore, embedder: Embedder) -> None:
+def test_an_interrupted_run_goes_on_and_the_old_store_stays_whole(part: EvidenceStore, embedder: Embedder) -> None:
     calls = 0
 
     def fails_late(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -59,12 +67,12 @@ def test_an_interrupted_run_goes_on_and_the_old_store_stays_whole(store: Evidenc
         return embedder.embed(texts)
 
     with pytest.raises(StoreError, match="no record is lost"):
-        reembed(store.uri, fails_late, OTHER, lambda done, total: None)
-    assert EvidenceStore(store.uri, embedder.embed, store.embedder).count() == store.count()
+        reembed(part.uri, fails_late, OTHER, lambda done, total: None)
+    assert EvidenceStore(part.uri, embedder.embed, part.embedder).count() == part.count()
     seen: list[int] = []
-    count = reembed(store.uri, embedder.embed, OTHER, lambda done, total: seen.append(total))
+    count = reembed(part.uri, embedder.embed, OTHER, lambda done, total: seen.append(total))
     assert seen[0] == count - 500
-    assert EvidenceStore(store.uri, embedder.embed, OTHER).count() == count
+    assert EvidenceStore(part.uri, embedder.embed, OTHER).count() == count
 
 
 def test_no_store_is_a_clear_error(tmp_path: Path, embedder: Embedder) -> None:
