@@ -24,9 +24,9 @@ def _opened(page: Page, app_url: str) -> None:
 
 
 @pytest.fixture
-def file(tmp_path: Path, page: Page) -> Iterator[Path]:
-    """A pack's file; the pack is removed on the page at the end."""
-    yield write_pack(tmp_path / "vell.parquet", [article(n) for n in range(400)])
+def file(tmp_path: Path, page: Page, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """The file of a pack of so many articles as the test asks for; the pack is removed on the page at the end."""
+    yield write_pack(tmp_path / "vell.parquet", [article(n) for n in range(request.param)])
     choose(page, "vell")
     page.check("#cv-packs-sure input")
     page.click("#cv-packs-remove")
@@ -50,16 +50,17 @@ def find(page: Page, words: str) -> None:
     page.click("#cv-kb-search")
 
 
+@pytest.mark.parametrize("file", [200], indirect=True)
 def test_a_pack_is_watched_while_it_is_added_then_left_out_and_used_again(page: Page, file: Path) -> None:
     row = page.locator(f"{TABLE} tr", has_text="simple-wikipedia")
     expect(row).to_contain_text("0.16 GB")
     expect(row).to_contain_text("CC BY-SA 4.0")
     add(page, file)
     bar = page.locator(f"{TOLD} progress")
-    expect(bar).to_have_attribute("max", "400", timeout=PATIENCE)
-    assert "of 400 articles" in (bar.get_attribute("aria-label") or "")
-    expect(page.locator(f"{TOLD} [role=status]")).to_contain_text("800 passages added", timeout=PATIENCE)
-    expect(page.locator(f"{TABLE} tr", has_text="vell")).to_contain_text("800 passages, used in checks")
+    expect(bar).to_have_attribute("max", "200", timeout=PATIENCE)
+    assert "of 200 articles" in (bar.get_attribute("aria-label") or "")
+    expect(page.locator(f"{TOLD} [role=status]")).to_contain_text("400 passages added", timeout=PATIENCE)
+    expect(page.locator(f"{TABLE} tr", has_text="vell")).to_contain_text("400 passages, used in checks")
     find(page, "Place 17 on the river Osk")
     expect(page.locator("#cv-kb-results .cv-piece").first).to_contain_text("county of Vell")
     choose(page, "vell")
@@ -74,6 +75,7 @@ def test_a_pack_is_watched_while_it_is_added_then_left_out_and_used_again(page: 
     expect(page.locator(f"{TOLD} [role=alert]")).to_contain_text("tick the box first")
 
 
+@pytest.mark.parametrize("file", [400], indirect=True)
 def test_a_pack_is_stopped_and_goes_on(page: Page, file: Path) -> None:
     add(page, file)
     page.wait_for_selector(f"{TOLD} p", timeout=PATIENCE)
@@ -87,6 +89,7 @@ def test_a_pack_is_stopped_and_goes_on(page: Page, file: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("file", [20], indirect=True)
 def test_the_panel_is_used_with_the_keyboard_alone(page: Page, file: Path) -> None:
     page.focus("#cv-packs-path textarea, #cv-packs-path input")
     page.keyboard.type(str(file))
