@@ -149,6 +149,7 @@ def test_before_the_first_check_its_queries_stand_beside_the_engines(page: Page)
     expect(page.locator(".cv-queries li").first).to_have_text(BRIDGE)
     assert page.locator(".cv-queries li").count() >= 2 and "DuckDuckGo" in page.inner_text("#cv-notice")
     check(page, FLAT)
+    expect(page.locator(".cv-queries li")).to_have_count(0)  # the browser keeps that a check was made
     page.fill("#cv-claim textarea", PARTS)
     page.wait_for_timeout(500)
     assert page.locator(".cv-queries li").count() == 0 and not page.locator("#cv-notice details").get_attribute("open")
@@ -251,6 +252,8 @@ def test_nothing_is_wider_than_a_phone(page: Page) -> None:
 
 def test_earlier_checks_are_listed_shown_again_and_forgotten(page: Page, app_url: str) -> None:
     check(page, FLAT)
+    unfold(page, "cv-history")
+    expect(page.locator("#cv-history-list")).to_contain_text(FLAT)  # it is kept a moment after the verdict is shown
     open_page(page, app_url)
     unfold(page, "cv-history")
     page.click(f"#cv-history-list a:has-text('{FLAT}')")
