@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         "--start", type=Path, help="reader: folder with model.pt or reader.onnx to go on from, as a second stretch"
     )
     parser.add_argument("--rate", type=float, help="reader: learning rate of the encoder (default: the stretch's)")
-    parser.add_argument("--batch", type=int, help="reader: rows a step (default: 32)")
+    parser.add_argument("--batch", type=int, help="reader: rows a step (default: the stretch's)")
     parser.add_argument(
         "--frozen", type=int, help="reader: lower layers that stay as they are (default: the stretch's)"
     )

@@ -164,12 +164,8 @@ def recipe_of(job: Job) -> ReaderRecipe:
     recipe = ReaderRecipe(job.hours)
     if job.start:
         recipe = ReaderRecipe(job.hours, rate=3e-5, head_rate=1e-4, max_tokens=128, frozen_layers=6)
-    return replace(
-        recipe,
-        rate=recipe.rate if job.rate is None else job.rate,
-        batch=recipe.batch if job.batch is None else job.batch,
-        frozen_layers=recipe.frozen_layers if job.frozen is None else job.frozen,
-    )
+    asked: dict[str, Any] = {"rate": job.rate, "batch": job.batch, "frozen_layers": job.frozen}
+    return replace(recipe, **{name: value for name, value in asked.items() if value is not None})
 
 
 def shared_out(rows: Sequence[Row], shares: Mapping[str, int], seed: int) -> list[Row]:

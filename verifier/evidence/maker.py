@@ -79,7 +79,7 @@ def tells_the_maker(claim: Statement, text: str) -> bool:
     return any(is_by_claimed_maker(claim, sentence) is not None for sentence in sentences(text))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # within a check the same claim is taken apart for every sentence
 def _asked(claim: str) -> _Made | None:
     """What the claim says of a work's maker; None for other claims, and for a denial or a doubt."""
     if len(claim) > _LONGEST:

@@ -47,7 +47,7 @@ def _uncontracted(match: re.Match[str]) -> str:
     return f"{other or (will and 'will') or 'can'} not"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4_096)  # within a check the claim's words come back with every sentence
 def _as_compared(word: str) -> str:
     word = without_accents(word.lower())
     for british, american in _SPELT:
