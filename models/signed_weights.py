@@ -13,19 +13,26 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from models.adapter import adapted, has_adapter
+
 _PRODUCT = "MatMulInteger"
 _TOP_BIT = np.uint8(0x80)
 """Subtracting 128 from an unsigned byte, and reading it as a signed one, is turning this bit round."""
 
 
 def fastest(path: Path) -> bytes:
-    """Read the ONNX file at `path`; return the network as this processor multiplies it fastest.
+    """Read the ONNX file at `path`, with the adapter beside it merged; return the network as this processor multiplies it fastest.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: a file cannot be read.
         DecodeError: it is no ONNX file (of google.protobuf).
+        SafetensorError, KeyError, ValueError: the adapter is damaged, or another network's.
     """
-    return signed(onnx.load(path)).SerializeToString() if multiplies_signed() else path.read_bytes()
+    if not has_adapter(path) and not multiplies_signed():
+        return path.read_bytes()
+    network = adapted(path)
+    whole: bytes = (signed(network) if multiplies_signed() else network).SerializeToString()
+    return whole
 
 
 def signed(network: onnx.ModelProto) -> onnx.ModelProto:

@@ -2,6 +2,7 @@
 
 python -m lab.training reader --data DIR --encoder DIR --out DIR --hours 8
 python -m lab.training reader --start models/weights/reader --out DIR --hours 1.5    # a second stretch
+python -m lab.training reader --start DIR --rank 96 --out DIR --hours 0.11   # a change of low rank, for a graphics card
 
 The same seed gives the same rows in the same order; the weights agree up to rounding, which differs between processors.
 A run that was stopped goes on from its last checkpoint when the same command is run again.
@@ -21,6 +22,7 @@ from tqdm import tqdm
 from errors import InputError, VerifierError
 from lab.data.hub import ENCODER, READER_ENCODER, fetch_encoder, fetch_sets
 from lab.training.network import Job
+from models.reader import NETWORK
 
 
 def _claim_type(job: Job) -> dict[str, Any]:
@@ -53,13 +55,17 @@ def _embedder(job: Job) -> dict[str, Any]:
 
 def _reader(job: Job) -> dict[str, Any]:
     from lab.training import calibrate, reader
-    from lab.training.export_reader import export_folder, export_onnx
-    from models.reader import NETWORK, Reader
+    from lab.training.export_reader import export_adapter, export_folder, export_onnx
+    from models.reader import Reader
 
     recipe = reader.recipe_of(job)
-    report = reader.train(job, recipe)
+    model, report = reader.train(job, recipe)
     start = job.start / NETWORK if job.start and (job.start / NETWORK).exists() else None
-    export_onnx(job.encoder, job.out / "model.pt", job.out / "reader", start, recipe.frozen_layers)
+    if recipe.rank and start:
+        export_onnx(job.encoder, job.out / "model.pt", job.out / "merged")
+        export_adapter(model, job.out / "merged", start, job.out / "reader")
+    else:
+        export_onnx(job.encoder, job.out / "model.pt", job.out / "reader", start, recipe.frozen_layers)
     export_folder(job.encoder, job.out / "model.pt", job.out / "reader-folder")
     return report | calibrate.fit_reader(Reader(job.out / "reader", _THREADS), job)
 
@@ -93,6 +99,12 @@ def _parser() -> argparse.ArgumentParser:
         "--frozen", type=int, help="reader: lower layers that stay as they are (default: the stretch's)"
     )
     parser.add_argument(
+        "--rank",
+        type=int,
+        default=0,
+        help="reader: train a change of this rank of every weight of START, and write an adapter",
+    )
+    parser.add_argument(
         "--share",
         action="append",
         default=[],
@@ -117,13 +129,29 @@ def _job(args: argparse.Namespace) -> Job:
         raise InputError(f"--hours must be above 0, got {args.hours:g}")
     if args.batch is not None and args.batch < 1:
         raise InputError(f"--batch must be at least 1, got {args.batch}")
+    if args.rank < 0:
+        raise InputError(f"--rank must not be below 0, got {args.rank}")
+    if args.rank and not (args.start and (args.start / NETWORK).exists()):
+        raise InputError(f"--rank changes the {NETWORK} of a folder; name it with --start")
     if args.role != "reader" and (args.start or args.rate or args.batch or args.frozen or args.share):
         raise InputError(f"--start, --rate, --batch, --frozen and --share are for the reader, not for {args.role}")
     shares = dict(map(_share, args.share))
     args.out.mkdir(parents=True, exist_ok=True)
     encoder = args.encoder or fetch_encoder(args.out / "encoder", READER_ENCODER if args.role == "reader" else ENCODER)
     data = args.data or fetch_sets(args.out / "data")
-    return Job(data, encoder, args.out, args.seed, args.hours, args.start, args.rate, args.batch, args.frozen, shares)
+    return Job(
+        data,
+        encoder,
+        args.out,
+        args.seed,
+        args.hours,
+        args.start,
+        args.rate,
+        args.batch,
+        args.frozen,
+        args.rank,
+        shares,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,8 +27,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+from lab.training.low_rank import write_adapter
 from lab.training.network import encode, load_tokenizer
 from lab.training.reader_network import OUTPUTS, ReaderNetwork
+from models.adapter import ADAPTER
 from models.pairs import news_pairs, reader_pairs
 from models.reader import CONFIG, NETWORK, TOKENIZER
 
@@ -87,6 +89,22 @@ def export_onnx(encoder: Path, state: Path, out: Path, start: Path | None = None
         onnx.save(with_frozen(onnx.load(out / NETWORK), onnx.load(start), frozen), out / NETWORK)
     shutil.copyfile(encoder / TOKENIZER, out / TOKENIZER)
     (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS}) + "\n", encoding="utf-8")
+
+
+def export_adapter(network: ReaderNetwork, merged: Path, start: Path, out: Path) -> None:
+    """Write the network that training started from, and the change that it learned, to the folder `out`.
+
+    Args:
+        network: trained, with a change of low rank.
+        merged: folder of the same network as `export_onnx` wrote it.
+        start: the `reader.onnx` that training started from.
+        out: gets that file, the adapter, tokenizer and limits.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(start, out / NETWORK)
+    write_adapter(network, merged / NETWORK, out / ADAPTER)
+    for name in (TOKENIZER, CONFIG):
+        shutil.copyfile(merged / name, out / name)
 
 
 def write_onnx(network: ReaderNetwork, path: Path) -> None:

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from errors import ModelError
 from lab.training.reader_network import ReaderNetwork
+from models.adapter import adapted
 from models.reader import NETWORK
 
 STATE = "model.pt"
@@ -29,16 +30,21 @@ _SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
 Arrays = Mapping[str, NDArray[np.generic]]
 
 
-def load_start(network: ReaderNetwork, folder: Path) -> None:
+def load_start(network: ReaderNetwork, folder: Path, with_adapter: bool = True) -> None:
     """Put the weights in `folder` into `network`: `model.pt` of a run, or else `reader.onnx` as it ships.
+
+    Args:
+        network: gets the weights.
+        folder: where they lie.
+        with_adapter: whether what the adapter beside `reader.onnx` changes is changed; a new adapter starts without it.
 
     Raises:
         ModelError: neither is there, or the weights are those of another network.
     """
-    if (folder / STATE).exists():
+    if with_adapter and (folder / STATE).exists():
         state = torch.load(folder / STATE, weights_only=True, map_location="cpu")
     elif (folder / NETWORK).exists():
-        state = read_state(folder / NETWORK)
+        state = read_state(folder / NETWORK, with_adapter)
     else:
         raise ModelError(f"{folder} holds neither {STATE} nor {NETWORK}")
     try:
@@ -47,9 +53,9 @@ def load_start(network: ReaderNetwork, folder: Path) -> None:
         raise ModelError(f"the weights in {folder} are of another network: {' '.join(str(exc).split())[:200]}") from exc
 
 
-def read_state(path: Path) -> dict[str, Tensor]:
-    """The weights of the ONNX file at `path` in single precision, by the names of `ReaderNetwork`."""
-    graph = onnx.load(path).graph
+def read_state(path: Path, with_adapter: bool = True) -> dict[str, Tensor]:
+    """The weights of the ONNX file at `path` in single precision, by the names of `ReaderNetwork`, changed by the adapter beside it."""
+    graph = (adapted(path) if with_adapter else onnx.load(path)).graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     found = {_own_name(name): _whole(arrays, name) for name in arrays if name.startswith("network.")}
     for node in graph.node:

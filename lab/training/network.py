@@ -29,7 +29,8 @@ class Job:
     """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder.
 
     The rest is the reader's alone. `hours` is how long it trains, `start` a folder with weights to go on from; `rate`,
-    `batch` (rows a step), `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says.
+    `batch` (rows a step), `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says. With a `rank`
+    above 0 the weights of `start` stay, and a change of that rank of each of them trains.
     """
 
     data: Path
@@ -41,6 +42,7 @@ class Job:
     rate: float | None = None
     batch: int | None = None
     frozen: int | None = None
+    rank: int = 0
     shares: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -57,18 +59,18 @@ class Recipe:
     clip: float = 1.0
 
 
-def pretrained(path: Path) -> PreTrainedModel:
+def pretrained(path: Path, dropout: float = 0.0) -> PreTrainedModel:
     """The encoder in the folder `path`, in single precision and without its pooler.
 
-    With its random masks, and with fused attention, a step takes half as long again on a CPU.
+    With its random masks (`dropout`), and with fused attention, a step takes half as long again on a CPU.
     """
     return AutoModel.from_pretrained(
         path,
         local_files_only=True,
         add_pooling_layer=False,
         dtype=torch.float32,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
         attn_implementation="eager",
     )
 

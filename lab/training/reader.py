@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from lab.data.pairs import MIXTURE, UNLICENSED, load_pairs, read_split_sentences
 from lab.data.ranking import cited_abstracts, read_corpus
 from lab.training.contrasts import make_contrasts, plain_sentences
 from lab.training.import_onnx import load_start
+from lab.training.low_rank import add_low_rank, merged_state
 from lab.training.mining import SCIENCE_RANKS, mined_negatives, question_rows
+from lab.training.mixes import EVERYTHING, PASSES, SECOND_STRETCH, WIDE_MIXTURE, Makings, planned, shared_out
 from lab.training.network import Job, encode, label_loss, load_tokenizer
 from lab.training.passages import long_passages, near_topic_negatives
 from lab.training.reader_network import ReaderNetwork, ReaderRecipe, fit_by_the_clock, read_pairs
@@ -41,19 +43,6 @@ from models.pairs import (
     retellings,
 )
 
-CONTRASTS, STRUCTURES, NEAR, MINED, LONG = 8_000, 12_000, 5_000, 5_000, 2_500
-"""How many pairs are made of each kind; each of `MINED` claims gives three texts that do not bear on it."""
-OWN, NEWS, FACTS, RETOLD, WRITTEN_PASSES = 9_000, 9_000, 7_000, 3_000, 3
-"""How many rows of our own passages of each kind, drawn at random, and how often those on structure are used."""
-SECOND_STRETCH = {
-    "reader": 14_000, "vitaminc_real": 11_000, "mined": 4_000, "mnli_dev": 4_000, "news": 4_000, "fever_nli": 3_500,
-    "facts": 3_000, "fever_dev_gold": 3_000, "own": 3_000, "question": 2_500, "scifact": 2_500,
-    "vitaminc_synthetic": 2_500, "made_negative": 2_000, "fever_symmetric": 1_200, "negation_nli": 1_200,
-    "factcheckgpt_stance": 800, "mnli_mm_one_annotator": 800, "retellings": 800, "taxinli_mnli_train": 800,
-    "abstract": 700, "infotabs": 600, "made_long": 600, "citint": 500, "entailment_tree_nli": 300, "q2_wow": 300,
-    "pubhealthtab": 200, "scone": 200, "tracie_temporal": 200, "fnc1": 100, "monotonicity_infer": 100,
-}  # fmt: skip
-"""Source -> how many of its rows at most a run uses that goes on from trained weights; of others, all rows."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 _BEARING = (
     "vitaminc",
@@ -100,7 +89,7 @@ def _some(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
     return rng.sample(pairs, min(count, len(pairs)))
 
 
-def training_rows(splits: dict[str, list[Pair]], job: Job) -> list[Row]:
+def training_rows(splits: dict[str, list[Pair]], job: Job, makings: Makings) -> list[Row]:
     """Public rows, rows of our own, and rows made of both."""
     rng = random.Random(job.seed)
     public = splits[TRAIN]
@@ -112,20 +101,32 @@ def training_rows(splits: dict[str, list[Pair]], job: Job) -> list[Row]:
     sentences = plain_sentences(read_split_sentences(job.data) or [(pair.evidence, [pair.evidence]) for pair in once])
     stated = [
         *public,
-        *_some(own, OWN, rng),
-        *_some(news, NEWS, rng),
-        *_some(facts, FACTS, rng),
-        *_some(retellings(), RETOLD, rng),
-        *written * WRITTEN_PASSES,
-        *make_contrasts(sentences, CONTRASTS, job.seed),
-        *make_structures(STRUCTURES, job.seed),
-        *long_passages(once, LONG, job.seed),
+        *_some(own, makings.own, rng),
+        *_some(news, makings.news, rng),
+        *_some(facts, makings.facts, rng),
+        *_some(retellings(), makings.retold, rng),
+        *written * makings.written_passes,
+        *make_contrasts(sentences, makings.contrasts, job.seed),
+        *make_structures(makings.structures, job.seed),
+        *long_passages(once, makings.long, job.seed),
     ]
-    near = near_topic_negatives([*once, *facts], NEAR, job.seed)
-    return [*map(row_of, stated), *map(unrelated, near), *_ranking_rows(once, job)]
+    near = near_topic_negatives([*once, *facts], makings.near, job.seed)
+    near += _at_random([*once, *own, *news, *facts], makings.unrelated, rng)
+    return [*map(row_of, stated), *map(unrelated, near), *_ranking_rows(once, job, makings.mined)]
 
 
-def _ranking_rows(once: Sequence[Pair], job: Job) -> list[Row]:
+def _at_random(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
+    """Claims, each with the text of another."""
+    bearing = [pair for pair in pairs if pair.source.startswith(_BEARING)]
+    drawn = [(rng.choice(bearing), rng.choice(bearing)) for _ in range(count)]
+    return [
+        Pair(one.claim, other.evidence, NOT_ENOUGH_INFO, "random", TRAIN)
+        for one, other in drawn
+        if one.evidence != other.evidence
+    ]
+
+
+def _ranking_rows(once: Sequence[Pair], job: Job, mined_claims: int) -> list[Row]:
     """Texts near to a claim that are not its own, abstracts that scientists cited, and sentences that answer questions."""
     from models.catalogue import WEIGHTS, Role
     from models.encoders.embedder import Embedder
@@ -133,7 +134,7 @@ def _ranking_rows(once: Sequence[Pair], job: Job) -> list[Row]:
 
     embedder = Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1)
     pool = [pair for pair in once if pair.source.startswith(_BEARING) and pair.label in {SUPPORTS, REFUTES}]
-    settled = _some(pool, MINED, random.Random(job.seed))
+    settled = _some(pool, mined_claims, random.Random(job.seed))
     texts = [(pair.claim, pair.evidence) for pair in settled]
     mined = mined_negatives(texts, sorted({text for _, text in texts}), embedder.embed, job.seed)
     rows = [Row(row.query, row.text, frozenset({NOT_ENOUGH_INFO}), False, "mined") for row in mined]
@@ -149,8 +150,9 @@ def cached_rows(job: Job) -> list[Row]:
     """The training rows, made once and kept in the run's folder, so that a run that goes on starts at once."""
     kept = job.out / "rows.jsonl"
     if not kept.exists():
-        splits = load_pairs(job.data, MIXTURE, job.seed, UNLICENSED)
-        rows = training_rows(splits, job)
+        splits = load_pairs(job.data, WIDE_MIXTURE if job.rank else MIXTURE, job.seed, UNLICENSED)
+        rows = training_rows(splits, job, EVERYTHING if job.rank else Makings())
+        rows = list(dict.fromkeys(rows)) if job.rank else rows
         lines = (json.dumps([row.claim, row.text, sorted(row.stances), row.relevant, row.source]) for row in rows)
         fresh = kept.with_suffix(".new")
         fresh.write_text("\n".join(lines), encoding="utf-8")
@@ -160,41 +162,48 @@ def cached_rows(job: Job) -> list[Row]:
 
 
 def recipe_of(job: Job) -> ReaderRecipe:
-    """The recipe of a first stretch, or the gentler one of a run that starts from trained weights."""
+    """The recipe of a first stretch, the gentler one of a run that starts from trained weights, or that of a change of low rank."""
     recipe = ReaderRecipe(job.hours)
-    if job.start:
+    if job.rank:
+        recipe = ReaderRecipe(
+            job.hours, 5e-4, 3e-4, 192, 256, warmup=0.03, decay=0.85, frozen_layers=0, rank=job.rank, dropout=0.1
+        )
+    elif job.start:
         recipe = ReaderRecipe(job.hours, rate=3e-5, head_rate=1e-4, max_tokens=128, frozen_layers=6)
     asked: dict[str, Any] = {"rate": job.rate, "batch": job.batch, "frozen_layers": job.frozen}
     return replace(recipe, **{name: value for name, value in asked.items() if value is not None})
 
 
-def shared_out(rows: Sequence[Row], shares: Mapping[str, int], seed: int) -> list[Row]:
-    """Of each source as many rows as `shares` says, drawn at random; of a source that it does not name, all."""
-    rng = random.Random(seed)
-    by_source: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_source[row.source].append(row)
-    return [
-        row
-        for source, found in by_source.items()
-        for row in rng.sample(found, min(shares.get(source, len(found)), len(found)))
-    ]
-
-
-def train(job: Job, recipe: ReaderRecipe) -> dict[str, Any]:
-    """Train for the recipe's hours, write `model.pt`, and report the accuracy on held-out rows of every set."""
+def train(job: Job, recipe: ReaderRecipe) -> tuple[ReaderNetwork, dict[str, Any]]:
+    """Train for the recipe's hours and write `model.pt`; the network, and a report with the accuracy on held-out rows of every set."""
     torch.manual_seed(job.seed)
-    shares = {**(SECOND_STRETCH if job.start else {}), **job.shares}
-    rows = shared_out(cached_rows(job), shares, job.seed)
-    tokenizer = load_tokenizer(job.encoder)
-    ids = encode(tokenizer, [(row.claim, row.text) for row in rows], recipe.max_tokens)
+    rows = cached_rows(job)
+    shares = {**(SECOND_STRETCH if job.start and not recipe.rank else {}), **job.shares}
+    rows = [rows[place] for place in shared_out([row.source for row in rows], shares, job.seed)]
+    plan = planned([row.source for row in rows], PASSES if recipe.rank else {}, job.seed)
+    model = ReaderNetwork(job.encoder, recipe.frozen_layers, recipe.dropout)
+    if job.start:
+        load_start(model, job.start, with_adapter=not recipe.rank)
+    if recipe.rank:
+        add_low_rank(model.encoder, recipe.rank)
+    ids = encode(load_tokenizer(job.encoder), [(row.claim, row.text) for row in rows], recipe.max_tokens)
+    loss = _loss_of(model, rows, ids, recipe)
+    lengths = [len(ids[place]) for place in plan]
+    steps = fit_by_the_clock(model, lengths, lambda batch: loss([plan[i] for i in batch]), recipe, job.out, job.seed)
+    torch.save(merged_state(model), job.out / "model.pt")
+    sources = Counter(rows[place].source for place in plan)
+    report: dict[str, Any] = {"steps": steps, "rows": len(plan), "by source": dict(sources)}
+    return model, report | {"dev": held_out_accuracy(model, job, DEV)}
+
+
+def _loss_of(
+    model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[int]], recipe: ReaderRecipe
+) -> Callable[[list[int]], Tensor]:
+    """The loss of a batch of rows, given by their places."""
     allowed = torch.tensor([[code in row.stances or not row.stances for code in _CODES] for row in rows])
     weight = torch.tensor([float(row.relevant is not None) for row in rows])
     target = torch.tensor([float(bool(row.relevant)) for row in rows])
     told = torch.tensor([bool(row.stances) for row in rows])
-    model = ReaderNetwork(job.encoder, recipe.frozen_layers)
-    if job.start:
-        load_start(model, job.start)
 
     def loss_of(batch: list[int]) -> Tensor:
         logits = model([ids[i] for i in batch])
@@ -205,10 +214,7 @@ def train(job: Job, recipe: ReaderRecipe) -> dict[str, Any]:
         )
         return (stance if bool(known.any()) else 0.0) + recipe.relevance_weight * each
 
-    steps = fit_by_the_clock(model, [len(row) for row in ids], loss_of, recipe, job.out, job.seed)
-    torch.save({name: tensor.cpu() for name, tensor in model.state_dict().items()}, job.out / "model.pt")
-    report: dict[str, Any] = {"steps": steps, "rows": len(rows), "by source": dict(Counter(row.source for row in rows))}
-    return report | {"dev": held_out_accuracy(model, job, DEV)}
+    return loss_of
 
 
 def held_out_accuracy(model: ReaderNetwork, job: Job, split: str, cap: int = 300) -> dict[str, float]:

@@ -50,14 +50,16 @@ class ReaderRecipe:
     clip: float = 1.0
     relevance_weight: float = 0.5
     smoothing: float = 0.05
+    rank: int = 0
+    dropout: float = 0.0
 
 
 class ReaderNetwork(nn.Module):
     """Token ids -> logits. Attributes `encoder`, `dense` (hidden, hidden), `output` (4, hidden)."""
 
-    def __init__(self, encoder_path: Path, frozen_layers: int = 0) -> None:
+    def __init__(self, encoder_path: Path, frozen_layers: int = 0, dropout: float = 0.0) -> None:
         super().__init__()
-        self.encoder = pretrained(encoder_path)
+        self.encoder = pretrained(encoder_path, dropout)
         self._freeze(frozen_layers)
         hidden = self.encoder.config.hidden_size
         self.padding = int(self.encoder.config.pad_token_id)

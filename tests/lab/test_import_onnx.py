@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from lab.training.__main__ import main
 from lab.training.export_reader import largest_activations, quantise, smoothed, with_frozen, write_onnx
 from lab.training.import_onnx import load_start, read_state
 from lab.training.network import Job
-from lab.training.reader import SECOND_STRETCH, Row, recipe_of, shared_out
+from lab.training.reader import recipe_of
 from lab.training.reader_network import ReaderNetwork, read_pairs
 from tests.models.tiny_reader import write_tiny_mpnet
 
@@ -110,17 +109,6 @@ def test_a_second_stretch_is_gentler_and_options_replace_its_recipe(tmp_path: Pa
     assert (asked.rate, asked.batch, asked.frozen_layers, asked.head_rate) == (1e-6, 8, 0, second.head_rate)
 
 
-def test_shares_bound_the_rows_of_a_source() -> None:
-    rows = [
-        Row(f"claim {n}", "text", frozenset("S"), None, source) for source in ("news", "own", "made") for n in range(9)
-    ]
-    chosen = shared_out(rows, SECOND_STRETCH | {"news": 4, "own": 0}, seed=1)
-    assert Counter(row.source for row in chosen) == {"news": 4, "made": 9}
-    assert (
-        chosen == shared_out(rows, SECOND_STRETCH | {"news": 4, "own": 0}, seed=1) != shared_out(rows, {"news": 4}, 2)
-    )
-
-
 def test_options_that_cannot_be_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = ("--out", str(tmp_path / "out"))
     for arguments, message in (
@@ -132,6 +120,8 @@ def test_options_that_cannot_be_are_refused(tmp_path: Path, capsys: pytest.Captu
         ),
         (("reader", "--hours", "0", *out), "--hours must be above 0, got 0"),
         (("reader", "--batch", "0", *out), "--batch must be at least 1, got 0"),
+        (("reader", "--rank", "-1", *out), "--rank must not be below 0, got -1"),
+        (("reader", "--rank", "8", *out), "--rank changes the reader.onnx of a folder; name it with --start"),
     ):
         assert main(arguments) == 2 and message in capsys.readouterr().err, arguments
     assert not (tmp_path / "out").exists()

@@ -10,6 +10,7 @@ import pytest
 from onnx import TensorProto
 
 from errors import ModelError
+from models.adapter import adapted
 from models.catalogue import WEIGHTS, Role
 from models.files import checked_path
 from models.reader import NETWORK, Reader, load_session
@@ -44,8 +45,15 @@ def test_signed_weights_give_the_same_numbers(network: onnx.ModelProto) -> None:
 
 
 def test_the_file_is_read_as_the_processor_wants_it() -> None:
-    as_stored = fastest(READER / NETWORK) == (READER / NETWORK).read_bytes()
+    stance = checked_path(WEIGHTS[Role.STANCE]) / NETWORK
+    as_stored = fastest(stance) == stance.read_bytes()
     assert as_stored is not multiplies_signed()
+
+
+def test_a_network_with_an_adapter_is_read_with_it() -> None:
+    merged = adapted(READER / NETWORK)
+    assert fastest(READER / NETWORK) == (signed(merged) if multiplies_signed() else merged).SerializeToString()
+    assert merged != onnx.load(READER / NETWORK)
 
 
 def test_a_network_that_is_signed_stays_so(network: onnx.ModelProto) -> None:

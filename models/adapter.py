@@ -1,0 +1,112 @@
+"""Merge later training of low rank into the eight-bit weights of a reader, as it is loaded.
+
+A second training of all layers would add 90 MB to the repository's history for good. What it learned fits into 16 MB as a change of
+low rank of each matrix (LoRA, Hu et al. 2021): `reader.onnx` stays as it is, and `adapter.safetensors` beside it holds the change.
+Merged, the network is as fast as without.
+
+The adapter's tensors, by name:
+
+- `layer.N.PRODUCT.up` (out, rank) and `layer.N.PRODUCT.down` (rank, in), each in eight bits with a scale for every row
+  (`up_scale`, `down_scale`): the weights of that product grow by `up @ down`. Products that share what enters (query, key, value) may
+  share a `down`, which then bears the name of the module that holds them.
+- the name of a tensor of the network: it takes that tensor's place. So come the heads, and the factors by which activations
+  are divided before they are rounded (`smooth_K`; see `lab/training/export_reader.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from safetensors.numpy import load_file
+
+ADAPTER = "adapter.safetensors"
+_PRODUCT = re.compile(r"^/(?:network/)?encoder/encoder/(layer\.\d+/.+)/MatMul_quant$")
+_PARTS = ("quantized", "zero_point", "scale")
+_SMOOTHED = "_out_quantized"
+_STEPS = 255
+_THREADS = 2
+
+Array = NDArray[np.float32]
+Tensors = Mapping[str, NDArray[np.generic]]
+
+
+def adapted(path: Path) -> onnx.ModelProto:
+    """Read the network at `path` and merge the adapter beside it, if there is one.
+
+    Raises:
+        OSError: a file cannot be read.
+        DecodeError: the network is no ONNX file (of google.protobuf).
+        SafetensorError, KeyError, ValueError: the adapter is damaged, or another network's.
+    """
+    network = onnx.load(path)
+    if has_adapter(path):
+        merge(network, load_file(path.with_name(ADAPTER)))
+    return network
+
+
+def has_adapter(path: Path) -> bool:
+    """Whether an adapter lies beside the network at `path`."""
+    return path.with_name(ADAPTER).exists()
+
+
+def merge(network: onnx.ModelProto, adapter: Tensors) -> None:
+    """Add the adapter's changes to the eight-bit products of `network`, and put its whole tensors in place; changes `network`.
+
+    Raises:
+        KeyError, ValueError: the adapter is another network's.
+    """
+    tensors = {tensor.name: tensor for tensor in network.graph.initializer}
+    arrays = {name: numpy_helper.to_array(tensor) for name, tensor in tensors.items()}
+    products = [node for node in network.graph.node if _PRODUCT.match(node.name)]
+    with ThreadPoolExecutor(_THREADS) as pool:
+        merged = [
+            tensor for found in pool.map(lambda node: _merged(node, arrays, adapter), products) for tensor in found
+        ]
+    merged += [numpy_helper.from_array(adapter[name], name) for name in tensors.keys() & adapter.keys()]
+    for tensor in merged:
+        tensors[tensor.name].CopyFrom(tensor)
+
+
+def _merged(node: onnx.NodeProto, arrays: Tensors, adapter: Tensors) -> list[onnx.TensorProto]:
+    """The weights, zero points and scales of one product, changed."""
+    entering, weight = node.input[0], node.input[1].removesuffix("_quantized")
+    quantised, zero, scale = (arrays[f"{weight}_{part}"] for part in _PARTS)
+    down, up = _factors(adapter, _PRODUCT.sub(r"\1", node.name).replace("/", "."))
+    whole: Array = (quantised.astype(np.float32) - zero.astype(np.float32)) * scale.astype(np.float32)
+    if entering.endswith(_SMOOTHED):  # the rows are multiplied by one factor, and are to be by another
+        smooth = entering.removesuffix(_SMOOTHED)
+        factor: Array = np.float32(1) / adapter[smooth].astype(np.float32)[:, None]
+        whole *= arrays[smooth].astype(np.float32)[:, None] * factor
+        down = down * factor
+    whole += down @ up
+    return [numpy_helper.from_array(part, f"{weight}_{of}") for part, of in zip(_rounded(whole), _PARTS, strict=True)]
+
+
+def _factors(adapter: Tensors, name: str) -> tuple[Array, Array]:
+    """The change of a product's weights as two factors of shapes (in, rank) and (rank, out)."""
+    shared = f"{name.rpartition('.')[0]}.down"
+    down = f"{name}.down" if f"{name}.down" in adapter else shared
+    return _scaled(adapter, down).T, _scaled(adapter, f"{name}.up").T
+
+
+def _scaled(adapter: Tensors, name: str) -> Array:
+    return adapter[name].astype(np.float32) * adapter[f"{name}_scale"].astype(np.float32)[:, None]
+
+
+def _rounded(whole: Array) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Array]:
+    """Eight bits, zero points and scales, a range for each column that holds 0, as ONNX Runtime's own quantiser gives them."""
+    lowest, highest = np.minimum(whole.min(0), 0), np.maximum(whole.max(0), 0)
+    scale = ((highest - lowest) / np.float32(_STEPS)).astype(np.float32)
+    scale[scale == 0] = 1
+    zero = np.rint(-lowest / scale)
+    whole /= scale
+    np.rint(whole, out=whole)
+    whole += zero
+    return np.clip(whole, 0, _STEPS, out=whole).astype(np.uint8), zero.astype(np.uint8), scale
