@@ -26,6 +26,7 @@ from verifier.history.log import VerificationLog
 from verifier.settings import Settings
 
 BRIDGE = "The Halvard Crossing bridge is 2.4 kilometres long"
+COST = "The Halvard Crossing cost 310 million talers"
 Talk = Callable[[ClientSession], Awaitable[None]]
 
 
@@ -97,7 +98,7 @@ async def every_tool(session: ClientSession, log: Path) -> None:
     plain = ["The Earth is a sphere, and not flat.", {"text": "The Earth is not flat.", "source": "https://a.example/"}]
     judged, _ = await told(session, "determine_verdict", claim="The Earth is flat", evidence=plain)
     assert json.loads(judged)["verdict"] == "REFUTED"
-    judged, progress = await told(session, "determine_verdict", claim=BRIDGE, evidence=web)
+    judged, progress = await told(session, "determine_verdict", claim=COST, evidence=web)
     assert json.loads(judged)["verdict"] == "SUPPORTED" and any("given" in step for step in progress)
 
     before = len(VerificationLog(log, 90).entries())

@@ -173,8 +173,8 @@ def test_without_a_store_there_is_nothing_to_search(storeless: Service) -> None:
 
 def test_what_a_program_found_decides_by_the_rules_for_independent_sources(storeless: Service) -> None:
     said = (
-        "Divers found the ferry to Orso on the bottom of the harbour, where it sank on Monday.",
-        "Police confirmed that a ferry bound for Orso went down in the harbour.",
+        "The ferry to Orso sank in the harbour on Monday.",
+        "The ferry to Orso has sunk in the harbour, officials confirm.",
     )
     lines = [line_of("WEB", text, f"https://paper{n}.example/1") for n, text in enumerate(said)]
     one, two = (

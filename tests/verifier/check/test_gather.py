@@ -117,11 +117,12 @@ def test_the_first_round_reads_the_ten_nearest_and_the_second_some_of_the_rest(
 
 
 def test_a_contradiction_asks_for_more(models: Models, empty: EvidenceStore, settings: Settings) -> None:
-    store = filled(
-        empty,
-        "The ferry to Orso sank in the harbour on Monday.",
-        "The ferry to Orso did not sink in the harbour on Monday.",
-        *(f"Report {n}: the harbour of Orso has {n + 3} berths." for n in range(60)),
+    store = filled(empty, *(f"Report {n}: the harbour of Orso has {n + 3} berths." for n in range(60)))
+    empty.add(
+        [
+            NewEvidence("The ferry to Orso sank in the harbour on Monday.", "https://www.reuters.com/a"),
+            NewEvidence("The ferry to Orso did not sink in the harbour on Monday.", "https://apnews.com/a"),
+        ]
     )
     evidence, trace = gather(models, Sources(None, store), settings, FERRY)
     assert {piece.stance.label for piece in evidence if piece.stance} >= {StanceLabel.SUPPORTS, StanceLabel.REFUTES}
