@@ -29,7 +29,7 @@ from safetensors.numpy import load_file
 ADAPTER = "adapter.safetensors"
 _PRODUCT = re.compile(r"^/(?:network/)?encoder/encoder/(layer\.\d+/.+)/MatMul_quant$")
 _PARTS = ("quantized", "zero_point", "scale")
-_SMOOTHED = "_out_quantized"
+_SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
 _STEPS = 255
 _THREADS = 2
 
@@ -38,7 +38,7 @@ Tensors = Mapping[str, NDArray[np.generic]]
 
 
 def adapted(path: Path) -> onnx.ModelProto:
-    """Read the network at `path` and merge the adapter beside it, if there is one.
+    """Read the network at `path` and merge the adapter in the same folder, if there is one.
 
     Raises:
         OSError: a file cannot be read.
@@ -52,7 +52,7 @@ def adapted(path: Path) -> onnx.ModelProto:
 
 
 def has_adapter(path: Path) -> bool:
-    """Whether an adapter lies beside the network at `path`."""
+    """Tell whether the network at `path` has an adapter in its folder."""
     return path.with_name(ADAPTER).exists()
 
 
@@ -77,16 +77,28 @@ def merge(network: onnx.ModelProto, adapter: Tensors) -> None:
 def _merged(node: onnx.NodeProto, arrays: Tensors, adapter: Tensors) -> list[onnx.TensorProto]:
     """The weights, zero points and scales of one product, changed."""
     entering, weight = node.input[0], node.input[1].removesuffix("_quantized")
-    quantised, zero, scale = (arrays[f"{weight}_{part}"] for part in _PARTS)
     down, up = _factors(adapter, _PRODUCT.sub(r"\1", node.name).replace("/", "."))
-    whole: Array = (quantised.astype(np.float32) - zero.astype(np.float32)) * scale.astype(np.float32)
-    if entering.endswith(_SMOOTHED):  # the rows are multiplied by one factor, and are to be by another
-        smooth = entering.removesuffix(_SMOOTHED)
+    whole = in_single_precision(arrays, weight)
+    smooth = smoothing_of(entering)
+    if smooth:  # the rows are multiplied by one factor, and are to be by another
         factor: Array = np.float32(1) / adapter[smooth].astype(np.float32)[:, None]
         whole *= arrays[smooth].astype(np.float32)[:, None] * factor
         down = down * factor
     whole += down @ up
     return [numpy_helper.from_array(part, f"{weight}_{of}") for part, of in zip(_rounded(whole), _PARTS, strict=True)]
+
+
+def in_single_precision(arrays: Tensors, name: str) -> Array:
+    """Turn the eight bits of the weights `name` back into numbers, with the zero point and the scale of each column (or of all)."""
+    quantised, zero, scale = (arrays[f"{name}_{part}"].astype(np.float32) for part in _PARTS)
+    whole: Array = (quantised - zero) * scale
+    return whole
+
+
+def smoothing_of(entering: str) -> str | None:
+    """Name the tensor of smoothing factors that the product's input `entering` was multiplied by; None for an input that is not smoothed."""
+    smoothed = _SMOOTHED.fullmatch(entering)
+    return smoothed[1] if smoothed else None
 
 
 def _factors(adapter: Tensors, name: str) -> tuple[Array, Array]:

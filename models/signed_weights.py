@@ -21,7 +21,7 @@ _TOP_BIT = np.uint8(0x80)
 
 
 def fastest(path: Path) -> bytes:
-    """Read the ONNX file at `path`, with the adapter beside it merged; return the network as this processor multiplies it fastest.
+    """Read the ONNX file at `path` and merge its adapter, if it has one; return the network as this processor multiplies it fastest.
 
     Raises:
         OSError: a file cannot be read.

@@ -19,13 +19,12 @@ from torch import Tensor
 
 from errors import ModelError
 from lab.training.reader_network import ReaderNetwork
-from models.adapter import adapted
+from models.adapter import adapted, in_single_precision, smoothing_of
 from models.reader import NETWORK
 
 STATE = "model.pt"
 _QUANTISED = "_quantized"
 _PRODUCT = re.compile(r"^/(?:network/)?(.+?)/(?:Gemm_)?MatMul(?:_\d+)?_quant$")
-_SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
 
 Arrays = Mapping[str, NDArray[np.generic]]
 
@@ -36,7 +35,7 @@ def load_start(network: ReaderNetwork, folder: Path, with_adapter: bool = True) 
     Args:
         network: gets the weights.
         folder: where they lie.
-        with_adapter: whether what the adapter beside `reader.onnx` changes is changed; a new adapter starts without it.
+        with_adapter: whether to merge the adapter, or start from `reader.onnx` alone, as the training of a new adapter does.
 
     Raises:
         ModelError: neither is there, or the weights are those of another network.
@@ -54,7 +53,7 @@ def load_start(network: ReaderNetwork, folder: Path, with_adapter: bool = True) 
 
 
 def read_state(path: Path, with_adapter: bool = True) -> dict[str, Tensor]:
-    """The weights of the ONNX file at `path` in single precision, by the names of `ReaderNetwork`, changed by the adapter beside it."""
+    """Read the weights of the ONNX file at `path` in single precision, changed by its adapter, under the names that `ReaderNetwork` gives them."""
     graph = (adapted(path) if with_adapter else onnx.load(path)).graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     found = {_own_name(name): _whole(arrays, name) for name in arrays if name.startswith("network.")}
@@ -62,9 +61,9 @@ def read_state(path: Path, with_adapter: bool = True) -> dict[str, Tensor]:
         product = _PRODUCT.match(node.name)
         if node.op_type == "MatMulInteger" and product:
             weight = _whole(arrays, node.input[1])
-            smoothing = _SMOOTHED.fullmatch(node.input[0])
+            smoothing = smoothing_of(node.input[0])
             if smoothing:  # its rows are the channels that enter, each multiplied by 1 / smooth
-                weight = weight * arrays[smoothing[1]].astype(np.float32)[:, None]
+                weight = weight * arrays[smoothing].astype(np.float32)[:, None]
             found[f"{product[1].replace('/', '.')}.weight"] = weight.T
     return {
         name: torch.from_numpy(np.array(values, dtype=np.float32))
@@ -79,8 +78,7 @@ def _own_name(name: str) -> str:
 
 def _whole(arrays: Arrays, name: str) -> NDArray[np.float32]:
     """An initializer in single precision, as the network has it: eight bits scaled, heads turned back."""
-    values = arrays[name].astype(np.float32)
     if name.endswith(_QUANTISED):
-        base = name.removesuffix(_QUANTISED)  # scales belong to the last axis: columns of a product
-        values = (values - arrays[f"{base}_zero_point"].astype(np.float32)) * arrays[f"{base}_scale"].astype(np.float32)
+        return in_single_precision(arrays, name.removesuffix(_QUANTISED))
+    values = arrays[name].astype(np.float32)
     return values.T if name.endswith("_Transposed") else values

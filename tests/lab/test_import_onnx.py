@@ -17,7 +17,7 @@ from lab.training.import_onnx import load_start, read_state
 from lab.training.network import Job
 from lab.training.reader import recipe_of
 from lab.training.reader_network import ReaderNetwork, read_pairs
-from tests.models.tiny_reader import write_tiny_mpnet
+from tests.models.tiny_reader import trained, write_tiny_mpnet
 
 IDS = [[0, *range(100, 100 + length), 2] for length in (5, 9, 14)]
 
@@ -25,16 +25,6 @@ IDS = [[0, *range(100, 100 + length), 2] for length in (5, 9, 14)]
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_mpnet(tmp_path_factory.mktemp("encoder"))
-
-
-def trained(encoder: Path) -> ReaderNetwork:
-    """A network of which no two tensors are equal: the exporter would merge them."""
-    torch.manual_seed(1)
-    network = ReaderNetwork(encoder)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.05)
-    return network.eval()
 
 
 def test_weights_are_read_back_from_eight_bits(encoder: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from lab.training.reader import recipe_of, train
 from lab.training.reader_network import ReaderNetwork, read_pairs
 from models.adapter import ADAPTER
 from models.reader import NETWORK, Reader
-from tests.models.tiny_reader import write_tiny_mpnet
+from tests.models.tiny_reader import trained, write_tiny_mpnet
 
 RANK = 6
 PAIRS = [("It is red.", "It is blue."), ("A short claim.", "A text with quite a few more words than the claim has.")]
@@ -34,13 +34,9 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def start(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reader as it ships, of which no two tensors are equal."""
-    torch.manual_seed(1)
-    network, out = ReaderNetwork(encoder), tmp_path_factory.mktemp("start")
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.05)
-    torch.save(network.state_dict(), out / "state.pt")
+    """A reader as it ships."""
+    out = tmp_path_factory.mktemp("start")
+    torch.save(trained(encoder).state_dict(), out / "state.pt")
     export_onnx(encoder, out / "state.pt", out)
     return out
 
@@ -141,7 +137,7 @@ def test_an_adapter_that_is_damaged_or_of_another_network_is_one_clear_line(
         assert "\n" not in str(caught.value)
 
 
-def test_a_plan_holds_each_source_as_often_as_it_is_told(encoder: Path) -> None:
+def test_a_plan_holds_each_source_as_often_as_it_is_told() -> None:
     sources = ["news"] * 10 + ["own"] * 4 + ["other"] * 3
     plan = planned(sources, {"news": 2.5, "own": 0.5}, seed=1)
     assert [sum(sources[place] == name for place in plan) for name in ("news", "own", "other")] == [25, 2, 3]
