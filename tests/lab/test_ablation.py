@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kb.record import NewEvidence
 from kb.store.evidence_store import EvidenceStore
 from lab.evaluation.ablation import PARTS, main, without
 from verifier.check.gather import Models
@@ -15,7 +16,12 @@ from verifier.settings import Settings
 CLAIMS = (
     "Humans only use ten percent of their brains",
     "India became independent in 1947 and the Eiffel Tower is in Berlin.",
+    "The Harrow bridge is closed for repairs until spring.",
 )
+RETOLD = NewEvidence(
+    "A viral post claims that the Harrow bridge is closed for repairs until spring.", "https://paper.example/1", "Paper"
+)
+"""The way in which a text speaks decides nothing where every text speaks plainly; this one retells a rumour."""
 
 
 def checked(models: Models, store: EvidenceStore) -> list[tuple[Verdict, float, list[float]]]:
@@ -29,6 +35,7 @@ def checked(models: Models, store: EvidenceStore) -> list[tuple[Verdict, float, 
 def test_a_check_without_a_part_differs_and_one_after_it_does_not(
     models: Models, store: EvidenceStore, part: str
 ) -> None:
+    store.add([RETOLD])
     whole = checked(models, store)
     with without(part, models):
         assert checked(models, store) != whole
