@@ -1,4 +1,4 @@
-"""Several stance models as one: the geometric mean of what they say, which errs less often than any of them.
+"""Several stance models as one: the weighted geometric mean of what they say, which errs less often than any of them.
 
 Two networks that were trained apart make different mistakes, and the mean of their log-probabilities is unsure where they differ
 (logarithmic opinion pool; Genest and Zidek, 1986).
@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from models.separators import with_same_separators
+from models.writing import written_as
 
 
 class Member(Protocol):
@@ -28,9 +28,10 @@ class Member(Protocol):
 class Panel:
     """Stance models that judge together. Safe to share between threads if its members are."""
 
-    def __init__(self, members: Sequence[Member]) -> None:
-        """`members`, at least one, have the same labels in any order; each counts as much as another."""
+    def __init__(self, members: Sequence[Member], weights: Sequence[float] = ()) -> None:
+        """`members`, at least one, have the same labels in any order; `weights` tell how much each counts: all the same, unless given."""
         self.labels, self.temperature = members[0].labels, 1.0
+        self._weights = weights or [1.0] * len(members)
         self._members = [(member, [member.labels.index(label) for label in self.labels]) for member in members]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
@@ -50,9 +51,9 @@ class Panel:
         Raises:
             ModelError: a member failed.
         """
-        rows = [(with_same_separators(claim, text), text) for claim, text in rows]
+        rows = [(written_as(claim, text), text) for claim, text in rows]
         found = [_log_softmax(member.logits(rows)[:, order] / member.temperature) for member, order in self._members]
-        mean: NDArray[np.float32] = np.mean(found, axis=0).astype(np.float32)
+        mean: NDArray[np.float32] = np.average(found, axis=0, weights=self._weights).astype(np.float32)
         return mean
 
     def probabilities(self, *texts: str) -> dict[str, float]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from errors import ModelError
 from models.lru_cache import LruCache
-from models.separators import with_same_separators
+from models.writing import written_as
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -69,7 +69,7 @@ class PairReader(ABC):
         Raises:
             ModelError: the network failed.
         """
-        pairs = [(with_same_separators(claim, text), text) for claim, text in pairs]
+        pairs = [(written_as(claim, text), text) for claim, text in pairs]
         known = self._known.get_or_compute(pairs, self._run, REMEMBERED)
         return [known[pair] for pair in pairs]
 

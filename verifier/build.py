@@ -48,6 +48,9 @@ from verifier.search.topics import TopicSource
 from verifier.settings import SearchSettings, Settings
 from verifier.text.language import load_identifier
 
+SMALL_WEIGHT = 1.0
+"""What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
+
 if TYPE_CHECKING:
     from models.llm.generator import Generator
 
@@ -102,7 +105,7 @@ def load_stance(settings: Settings, reader: PairReader | None = None) -> PairRea
     reader = reader or load_reader(settings)
     if not isinstance(reader, Reader):
         return reader
-    return Panel([reader, load_bundled(settings.threads, settings.weights, Role.STANCE)])
+    return Panel([reader, load_bundled(settings.threads, settings.weights, Role.STANCE)], (1.0, SMALL_WEIGHT))
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from models.spelling import american
 from verifier.text.latin import without_accents
 from verifier.text.stems import LENGTH
 
@@ -14,14 +15,6 @@ _DATE = re.compile(rf"\b(?:in|on) (?:\d{{1,2}} )?(?:{_MONTH})(?: \d{{1,2}},?)? (
 _CONTRACTED = re.compile(r"\b(?:(ca)n|(wo)n|(\w+)n)['\u2019]t\b|\bcannot\b", re.IGNORECASE)
 _SAME = ("is are", "was were", "has have")
 _FORMS = {form: forms.split()[0] for forms in _SAME for form in forms.split()}
-_SPELT = (
-    (re.compile(r"ae(?=[mdo])"), "e"),
-    (re.compile(r"(?<=[a-z]{2})our(?=s?$|ed$|ing$)"), "or"),
-    (re.compile("sulph"), "sulf"),
-    (re.compile("^alumini"), "alumin"),
-    (re.compile("^grey"), "gray"),
-)
-"""British spellings, and how they are compared: haemoglobin, colour, sulphur, aluminium, grey."""
 
 
 def words_of(text: str) -> list[str]:
@@ -49,7 +42,4 @@ def _uncontracted(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4_096)  # within a check the claim's words come back with every sentence
 def _as_compared(word: str) -> str:
-    word = without_accents(word.lower())
-    for british, american in _SPELT:
-        word = british.sub(american, word)
-    return word
+    return american(without_accents(word.lower()))

@@ -1,10 +1,10 @@
-"""Numbers of a claim in the writing of its text."""
+"""A claim in the writing of its text: the separators of numbers, the spelling of words."""
 
 from __future__ import annotations
 
 import pytest
 
-from models.separators import with_same_separators
+from models.writing import written_as
 from verifier.check.gather import Models
 
 
@@ -23,7 +23,33 @@ from verifier.check.gather import Models
     ],
 )
 def test_a_number_is_written_as_in_the_text(claim: str, text: str, expected: str) -> None:
-    assert with_same_separators(claim, text) == expected
+    assert written_as(claim, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "expected"),
+    [
+        ("Blood is red because of hemoglobin", "Its haemoglobin is red.", "Blood is red because of haemoglobin"),
+        ("Anaemia is catching", "anemia is not catching", "Anemia is catching"),
+        ("A METER IS LONG", "a metre is 100 centimetres", "A METRE IS LONG"),
+        ("He traveled to the color center", "She travelled to colour centres", "He travelled to the colour center"),
+        ("Sulphur was organised", "They organized sulfur", "Sulfur was organized"),
+        ("Both colour and color", "Colour or color", "Both colour and color"),
+        ("Four hours", "four hors", "Four hours"),
+        ("The filing of steel", "the filling of teeth", "The filing of steel"),
+        ("Nothing alike", "", "Nothing alike"),
+    ],
+)
+def test_a_word_is_spelt_as_in_the_text(claim: str, text: str, expected: str) -> None:
+    assert written_as(claim, text) == expected
+
+
+def test_the_models_read_both_spellings_alike(models: Models) -> None:
+    text = "Human blood is red because of haemoglobin, an iron-containing protein."
+    ours, theirs = (
+        models.stance.probabilities(f"Blood is red because of {name}", text) for name in ("haemoglobin", "hemoglobin")
+    )
+    assert ours == theirs and ours["SUPPORTS"] > ours["REFUTES"]
 
 
 def test_the_models_read_both_writings_alike(models: Models) -> None:

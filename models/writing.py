@@ -1,0 +1,55 @@
+"""Write a claim as its text does: a reader takes "1412" and "1,412" for different figures, and a hemoglobin for no haemoglobin.
+
+The spelling decides more than it should: by "Human blood is red because of haemoglobin", the reader alone gives "Blood is red because of
+haemoglobin" P(supports) 0.81, and the same claim with "hemoglobin" 0.22.
+"""
+
+from __future__ import annotations
+
+import re
+
+from models.spelling import american
+
+_NUMBER = re.compile(r"(?<![\d.,])(?:[1-9]\d{3,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?![\d,]*\d)")
+_YEAR = re.compile(r"\b(?:in|since|until|by|from|year|of|before|after|around|and|to)\s$", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+def written_as(claim: str, text: str) -> str:
+    """Return `claim`, its numbers with or without thousands separators and its words in the spelling that stands in `text`.
+
+    What `text` has as the claim writes it, or has not at all, stays. So does a number of four digits after a word such as "in",
+    which may be a year.
+    """
+    return _with_its_spelling(_with_its_separators(claim, text), text)
+
+
+def _with_its_separators(claim: str, text: str) -> str:
+    written = set(_NUMBER.findall(text))
+
+    def alike(found: re.Match[str]) -> str:
+        number = found[0]
+        other = number.replace(",", "") if "," in number else f"{int(number):,}"
+        if number in written or other not in written:
+            return number
+        year = len(number) == 4 and _YEAR.search(claim, 0, found.start())
+        return number if year else other
+
+    return _NUMBER.sub(alike, claim) if written else claim
+
+
+def _with_its_spelling(claim: str, text: str) -> str:
+    words = set(_WORD.findall(text.lower()))
+    unlike = {word for word in _WORD.findall(claim.lower()) if word not in words}
+    if not unlike:
+        return claim
+    spelt = {american(word): word for word in sorted(words)}
+
+    def alike(found: re.Match[str]) -> str:
+        word: str = found[0]
+        other = spelt.get(american(word.lower())) if word.lower() in unlike else None
+        if other is None:
+            return word
+        return other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other
+
+    return _WORD.sub(alike, claim)
