@@ -2,13 +2,14 @@
 
 A second training of all layers would add 90 MB to the repository's history for good. What it learned fits into 16 MB as a change of
 low rank of each matrix (LoRA, Hu et al. 2021): `reader.onnx` stays as it is, and `adapter.safetensors` beside it holds the change.
-Merged, the network is as fast as without.
+Merged, the network is as fast as without. What was learned after that lies in `adapter_2.safetensors`, and so on: each is a change of
+what those before it make.
 
-The adapter's tensors, by name:
+An adapter's tensors, by name:
 
 - `layer.N.PRODUCT.up` (out, rank) and `layer.N.PRODUCT.down` (rank, in), each in eight bits with a scale for every row
   (`up_scale`, `down_scale`): the weights of that product grow by `up @ down`. Products that share what enters (query, key, value) may
-  share a `down`, which then bears the name of the module that holds them.
+  share a `down`, which then bears the name of the module that holds them. A product that has none stays as it is.
 - the name of a tensor of the network: it takes that tensor's place. So come the heads, and the factors by which activations
   are divided before they are rounded (`smooth_K`; see `lab/training/export_reader.py`).
 """
@@ -16,8 +17,10 @@ The adapter's tensors, by name:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, count, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +30,7 @@ from onnx import numpy_helper
 from safetensors.numpy import load_file
 
 ADAPTER = "adapter.safetensors"
+_LATER = "adapter_{}.safetensors"
 _PRODUCT = re.compile(r"^/(?:network/)?encoder/encoder/(layer\.\d+/.+)/MatMul_quant$")
 _PARTS = ("quantized", "zero_point", "scale")
 _SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
@@ -38,53 +42,66 @@ Tensors = Mapping[str, NDArray[np.generic]]
 
 
 def adapted(path: Path) -> onnx.ModelProto:
-    """Read the network at `path` and merge the adapter in the same folder, if there is one.
+    """Read the network at `path` and merge the adapters in the same folder, if there are any.
 
     Raises:
         OSError: a file cannot be read.
         DecodeError: the network is no ONNX file (of google.protobuf).
-        SafetensorError, KeyError, ValueError: the adapter is damaged, or another network's.
+        SafetensorError, KeyError, ValueError: an adapter is damaged, or another network's.
     """
     network = onnx.load(path)
-    if has_adapter(path):
-        merge(network, load_file(path.with_name(ADAPTER)))
+    adapters = adapters_of(path)
+    if adapters:
+        merge(network, [load_file(each) for each in adapters])
     return network
 
 
-def has_adapter(path: Path) -> bool:
-    """Tell whether the network at `path` has an adapter in its folder."""
-    return path.with_name(ADAPTER).exists()
+def adapters_of(path: Path) -> list[Path]:
+    """The adapters of the network at `path`, in the order in which they were trained."""
+    names = chain([ADAPTER], (_LATER.format(number) for number in count(2)))
+    return list(takewhile(Path.exists, map(path.with_name, names)))
 
 
-def merge(network: onnx.ModelProto, adapter: Tensors) -> None:
-    """Add the adapter's changes to the eight-bit products of `network`, and put its whole tensors in place; changes `network`.
+def merge(network: onnx.ModelProto, adapters: Sequence[Tensors]) -> None:
+    """Add the adapters' changes to the eight-bit products of `network`, and put their whole tensors in place; changes `network`.
 
     Raises:
-        KeyError, ValueError: the adapter is another network's.
+        KeyError, ValueError: an adapter is another network's.
     """
     tensors = {tensor.name: tensor for tensor in network.graph.initializer}
     arrays = {name: numpy_helper.to_array(tensor) for name, tensor in tensors.items()}
-    products = [node for node in network.graph.node if _PRODUCT.match(node.name)]
+    products = {_name_of(node): node for node in network.graph.node if _PRODUCT.match(node.name)}
+    unknown = {name.removesuffix(".up") for each in adapters for name in each if name.endswith(".up")} - products.keys()
+    if unknown:
+        raise KeyError(f"the network has no product {min(unknown)}")
+    whole = dict(ChainMap(*({**each} for each in reversed(adapters))))  # of what stands in several, the last counts
     with ThreadPoolExecutor(_THREADS) as pool:
-        merged = [
-            tensor for found in pool.map(lambda node: _merged(node, arrays, adapter), products) for tensor in found
-        ]
-    merged += [numpy_helper.from_array(adapter[name], name) for name in tensors.keys() & adapter.keys()]
+        changed = pool.map(lambda name: _merged(products[name], name, arrays, adapters, whole), products)
+        merged = [tensor for found in changed for tensor in found]
+    merged += [numpy_helper.from_array(whole[name], name) for name in tensors.keys() & whole.keys()]
     for tensor in merged:
         tensors[tensor.name].CopyFrom(tensor)
 
 
-def _merged(node: onnx.NodeProto, arrays: Tensors, adapter: Tensors) -> list[onnx.TensorProto]:
+def _name_of(node: onnx.NodeProto) -> str:
+    return _PRODUCT.sub(r"\1", node.name).replace("/", ".")
+
+
+def _merged(
+    node: onnx.NodeProto, name: str, arrays: Tensors, adapters: Sequence[Tensors], replaced: Tensors
+) -> list[onnx.TensorProto]:
     """The weights, zero points and scales of one product, changed."""
     entering, weight = node.input[0], node.input[1].removesuffix("_quantized")
-    down, up = _factors(adapter, _PRODUCT.sub(r"\1", node.name).replace("/", "."))
     whole = in_single_precision(arrays, weight)
+    factor: Array | np.float32 = np.float32(1)
     smooth = smoothing_of(entering)
     if smooth:  # the rows are multiplied by one factor, and are to be by another
-        factor: Array = np.float32(1) / adapter[smooth].astype(np.float32)[:, None]
+        factor = np.float32(1) / replaced[smooth].astype(np.float32)[:, None]
         whole *= arrays[smooth].astype(np.float32)[:, None] * factor
-        down = down * factor
-    whole += down @ up
+    for adapter in adapters:
+        if f"{name}.up" in adapter:
+            down, up = _factors(adapter, name)
+            whole += (down * factor) @ up
     return [numpy_helper.from_array(part, f"{weight}_{of}") for part, of in zip(_rounded(whole), _PARTS, strict=True)]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from models.adapter import adapted, has_adapter
+from models.adapter import adapted, adapters_of
 
 _PRODUCT = "MatMulInteger"
 _TOP_BIT = np.uint8(0x80)
@@ -21,14 +21,14 @@ _TOP_BIT = np.uint8(0x80)
 
 
 def fastest(path: Path) -> bytes:
-    """Read the ONNX file at `path` and merge its adapter, if it has one; return the network as this processor multiplies it fastest.
+    """Read the ONNX file at `path` and merge its adapters, if it has any; return the network as this processor multiplies it fastest.
 
     Raises:
         OSError: a file cannot be read.
         DecodeError: it is no ONNX file (of google.protobuf).
-        SafetensorError, KeyError, ValueError: the adapter is damaged, or another network's.
+        SafetensorError, KeyError, ValueError: an adapter is damaged, or another network's.
     """
-    if not has_adapter(path) and not multiplies_signed():
+    if not adapters_of(path) and not multiplies_signed():
         return path.read_bytes()
     network = adapted(path)
     whole: bytes = (signed(network) if multiplies_signed() else network).SerializeToString()

@@ -43,7 +43,7 @@ def _with_its_spelling(claim: str, text: str) -> str:
     unlike = {word for word in _WORD.findall(claim.lower()) if word not in words}
     if not unlike:
         return claim
-    spelt = {american(word): word for word in sorted(words)}
+    spelt: dict[str, str] = {american(word): word for word in sorted(words)}
 
     def alike(found: re.Match[str]) -> str:
         word: str = found[0]
