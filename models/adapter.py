@@ -20,7 +20,7 @@ import re
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain, count, takewhile
+from itertools import count, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,6 @@ from onnx import numpy_helper
 from safetensors.numpy import load_file
 
 ADAPTER = "adapter.safetensors"
-_LATER = "adapter_{}.safetensors"
 _PRODUCT = re.compile(r"^/(?:network/)?encoder/encoder/(layer\.\d+/.+)/MatMul_quant$")
 _PARTS = ("quantized", "zero_point", "scale")
 _SMOOTHED = re.compile(r"(smooth_\d+)_out_quantized")
@@ -58,8 +57,12 @@ def adapted(path: Path) -> onnx.ModelProto:
 
 def adapters_of(path: Path) -> list[Path]:
     """The adapters of the network at `path`, in the order in which they were trained."""
-    names = chain([ADAPTER], (_LATER.format(number) for number in count(2)))
-    return list(takewhile(Path.exists, map(path.with_name, names)))
+    return list(takewhile(Path.exists, (path.with_name(adapter_name(number)) for number in count(1))))
+
+
+def adapter_name(number: int) -> str:
+    """The name of the first adapter (1) or of a later one."""
+    return ADAPTER if number == 1 else ADAPTER.replace(".", f"_{number}.", 1)
 
 
 def merge(network: onnx.ModelProto, adapters: Sequence[Tensors]) -> None:

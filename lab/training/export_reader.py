@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from lab.training.low_rank import write_adapter
 from lab.training.network import encode, load_tokenizer
 from lab.training.reader_network import OUTPUTS, ReaderNetwork
-from models.adapter import ADAPTER
+from models.adapter import adapter_name
 from models.pairs import news_pairs, reader_pairs
 from models.reader import CONFIG, NETWORK, TOKENIZER
 
@@ -91,18 +91,21 @@ def export_onnx(encoder: Path, state: Path, out: Path, start: Path | None = None
     (out / CONFIG).write_text(json.dumps({"max_tokens": MAX_TOKENS}) + "\n", encoding="utf-8")
 
 
-def export_adapter(network: ReaderNetwork, merged: Path, start: Path, out: Path) -> None:
+def export_adapter(network: ReaderNetwork, merged: Path, start: Path, out: Path, before: Sequence[Path] = ()) -> None:
     """Write the network that training started from, and the change that it learned, to the folder `out`.
 
     Args:
         network: trained, with a change of low rank.
         merged: folder of the same network as `export_onnx` wrote it.
         start: the `reader.onnx` that training started from.
-        out: gets that file, the adapter, tokenizer and limits.
+        out: gets that file, the adapters, tokenizer and limits.
+        before: the adapters that were merged when training started; the change is one of what they make.
     """
     out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(start, out / NETWORK)
-    write_adapter(network, merged / NETWORK, out / ADAPTER)
+    for adapter in before:
+        shutil.copyfile(adapter, out / adapter.name)
+    write_adapter(network, merged / NETWORK, out / adapter_name(len(before) + 1))
     for name in (TOKENIZER, CONFIG):
         shutil.copyfile(merged / name, out / name)
 

@@ -49,11 +49,11 @@ class LowRank(nn.Module):
         return self.fixed.weight + self.up @ self.down
 
 
-def add_low_rank(encoder: nn.Module, rank: int) -> None:
-    """Put a change of this rank on every product of the layers of `encoder`; nothing else of it trains."""
+def add_low_rank(encoder: nn.Module, rank: int, first: int = 0) -> None:
+    """Put a change of this rank on every product of the layers of `encoder` from the layer `first` on; nothing else of it trains."""
     encoder.requires_grad_(False)
     layers: nn.ModuleList = encoder.encoder.layer  # type: ignore[assignment,union-attr]
-    for layer in layers:
+    for layer in layers[first:]:
         attention = layer.attention.attn  # type: ignore[union-attr]
         shared = _narrowing(attention.q, round(rank * _SHARED_RANK))  # type: ignore[union-attr,arg-type]
         for name in _SHARED:

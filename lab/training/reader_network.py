@@ -139,7 +139,7 @@ def fit_by_the_clock(
     """
     model.to(model.device).train()
     model.choose_precision()
-    optimiser = _optimiser(model, recipe)
+    optimiser = optimiser_of(model, recipe)
     full = [group["lr"] for group in optimiser.param_groups]
     run = _resumed(out / CHECKPOINT, model, optimiser)
     rng, total = random.Random(seed + run.step), recipe.hours * 3600
@@ -148,9 +148,9 @@ def fit_by_the_clock(
         while run.seconds < total:
             started = time.monotonic()
             plan = plan or list(batches(lengths, recipe.batch, rng))
-            _set_rates(optimiser, full, rate_at(run.seconds / total, recipe))
+            set_rates(optimiser, full, rate_at(run.seconds / total, recipe))
             loss = loss_of(plan.pop())
-            _update(optimiser, loss, recipe.clip)
+            update(optimiser, loss, recipe.clip)
             run.step += 1
             run.seconds += time.monotonic() - started
             bar.update(round(run.seconds) - bar.n)
@@ -166,19 +166,21 @@ def fit_by_the_clock(
     return run.step
 
 
-def _optimiser(model: ReaderNetwork, recipe: ReaderRecipe) -> torch.optim.Optimizer:
+def optimiser_of(model: ReaderNetwork, recipe: ReaderRecipe) -> torch.optim.Optimizer:
+    """What trains of the encoder, at the recipe's rate, and the heads, at their own."""
     heads = [*model.dense.parameters(), *model.output.parameters()]
     body = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
     groups = [{"params": body, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
     return torch.optim.AdamW(groups, weight_decay=recipe.weight_decay, fused=True)
 
 
-def _set_rates(optimiser: torch.optim.Optimizer, full: Sequence[float], share: float) -> None:
+def set_rates(optimiser: torch.optim.Optimizer, full: Sequence[float], share: float) -> None:
+    """Give each group a share of its full rate."""
     for group, rate in zip(optimiser.param_groups, full, strict=True):
         group["lr"] = rate * share
 
 
-def _update(optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> None:
+def update(optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> None:
     """One step against the gradient of `loss`, of a norm of at most `clip`."""
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]

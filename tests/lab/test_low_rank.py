@@ -19,7 +19,7 @@ from lab.training.mixes import planned, shared_out
 from lab.training.network import Job, encode, load_tokenizer
 from lab.training.reader import recipe_of, train
 from lab.training.reader_network import ReaderNetwork, read_pairs
-from models.adapter import ADAPTER
+from models.adapter import ADAPTER, adapters_of
 from models.reader import NETWORK, Reader
 from tests.models.tiny_reader import trained, write_tiny_mpnet
 
@@ -135,6 +135,34 @@ def test_an_adapter_that_is_damaged_or_of_another_network_is_one_clear_line(
         with pytest.raises(ModelError, match="cannot load") as caught:
             Reader(folder, 1)
         assert "\n" not in str(caught.value)
+
+
+def test_a_later_adapter_changes_what_the_first_one_made(encoder: Path, start: Path, tmp_path: Path) -> None:
+    first = changed(encoder, start)
+    torch.save(merged_state(first), tmp_path / "model.pt")
+    export_onnx(encoder, tmp_path / "model.pt", tmp_path / "merged")
+    export_adapter(first, tmp_path / "merged", start / NETWORK, tmp_path / "first")
+    network = ReaderNetwork(encoder)
+    load_start(network, tmp_path / "first")
+    add_low_rank(network.encoder, RANK, first=1)
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for module in network.modules():
+            if isinstance(module, LowRank):
+                module.up.normal_(std=0.6)
+        network.output.weight.mul_(-1.0)
+    torch.save(merged_state(network.eval()), tmp_path / "later.pt")
+    export_onnx(encoder, tmp_path / "later.pt", tmp_path / "later")
+    out = tmp_path / "second"
+    export_adapter(network, tmp_path / "later", start / NETWORK, out, adapters_of(tmp_path / "first" / NETWORK))
+    assert [path.name for path in adapters_of(out / NETWORK)] == ["adapter.safetensors", "adapter_2.safetensors"]
+    expected = read_pairs(network, encode(load_tokenizer(encoder), PAIRS, 64))
+    found = [[*reading.stance, reading.relevance] for reading in Reader(out, 1).read(PAIRS)]
+    assert np.abs(Reader(tmp_path / "first", 1).logits(PAIRS) - expected[:, :3]).max() > 0.5
+    assert np.allclose(found, expected, atol=0.15)
+    lower = "encoder.encoder.layer.0.output.dense.weight"
+    ours, theirs = (read_state(folder / NETWORK)[lower] for folder in (out, tmp_path / "first"))
+    assert torch.allclose(ours, theirs, atol=0.01)  # but for rounding, which goes by the smoothing of the last adapter
 
 
 def test_a_plan_holds_each_source_as_often_as_it_is_told() -> None:
