@@ -48,7 +48,7 @@ from verifier.search.topics import TopicSource
 from verifier.settings import SearchSettings, Settings
 from verifier.text.language import load_identifier
 
-SMALL_WEIGHT = 0.3
+SMALL_WEIGHT = 0.5
 """What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
 
 if TYPE_CHECKING:
