@@ -205,8 +205,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m lab.training.upper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for name in ("start", "data", "encoder", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--start", type=Path, required=True, help="folder of the reader that is taught")
+    parser.add_argument("--data", type=Path, required=True, help="folder of public data")
+    parser.add_argument("--encoder", type=Path, required=True, help="folder of all-mpnet-base-v2")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the reader and its next adapter")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(arguments)
     job = Job(args.data, args.encoder, args.out, args.seed, start=args.start)
@@ -221,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (VerifierError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)
         return 2
-    print(f"the reader lies in {args.out / 'reader'}; python -m lab.evaluation stance --model measures it")
+    print(f"the reader lies in {args.out / 'reader'}")
     return 0
 
 

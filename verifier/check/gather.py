@@ -24,7 +24,7 @@ from verifier.judgement.lacking import lacking
 from verifier.judgement.ratings import judge_rated
 from verifier.judgement.stance import judge_stances
 from verifier.judgement.verdict import CONFLICT, Circumstances, judge
-from verifier.judgement.votes import chance_relevant
+from verifier.judgement.votes import chance_relevant, yielding
 from verifier.schema import Evidence, Judgement, Stage, StanceLabel, Tier, Verdict
 from verifier.settings import Settings
 
@@ -218,10 +218,12 @@ class Gatherer:
 
 
 def _divided(evidence: Sequence[Evidence]) -> bool:
-    """Whether one piece surely supports the claim and another surely refutes it."""
+    """Whether one piece surely supports the claim and another surely refutes it, and neither is opposed outright."""
     sides = {
         piece.stance.label
-        for piece in evidence
-        if piece.stance and max(piece.stance.supports, piece.stance.refutes) * chance_relevant(piece) >= _SIDED
+        for piece, yields in zip(evidence, yielding(evidence), strict=True)
+        if piece.stance
+        and not yields
+        and max(piece.stance.supports, piece.stance.refutes) * chance_relevant(piece) >= _SIDED
     }
     return {StanceLabel.SUPPORTS, StanceLabel.REFUTES} <= sides

@@ -137,12 +137,17 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
         now: what age is measured from.
     """
     judged = [piece for piece in evidence if piece.stance is not None]
-    outright = _said_outright(judged)
     weights = {
-        id(piece): weight * (YIELDING if outright and _yields(piece, outright) else 1.0)
-        for piece, weight in zip(judged, weights_of(judged, time_bound, now), strict=True)
+        id(piece): weight * (YIELDING if yields else 1.0)
+        for piece, weight, yields in zip(judged, weights_of(judged, time_bound, now), yielding(judged), strict=True)
     }
     return [_vote(source, [(piece, weights[id(piece)]) for piece in pieces]) for source, pieces in independent(judged)]
+
+
+def yielding(evidence: Sequence[Evidence]) -> list[bool]:
+    """Tell of each piece whether it takes a side that no plain words state, and a source says the opposite outright."""
+    outright = _said_outright(evidence)
+    return [outright is not None and _yields(piece, outright) for piece in evidence]
 
 
 def _said_outright(evidence: Sequence[Evidence]) -> Outright | None:
