@@ -64,6 +64,7 @@ def add_packs(service: Service, tab: gr.Tab, changed: Callable[[Any], None]) -> 
     slow = SILENT | {"concurrency_id": _QUEUE, "trigger_mode": "once"}
     running = [add.click(added, [name, whole], told, **slow), by_file.click(added_file, [path, whole], told, **slow)]
     stopping = stop.click(stopped, None, told, cancels=running, **AT_ONCE)
+    stopping.then(stopped, None, told, **AT_ONCE)  # once more: a bar that was on its way may have come after it
     quick = [
         off.click(lambda chosen: switched(service, chosen, True), name, told, **SILENT),
         on.click(lambda chosen: switched(service, chosen, False), name, told, **SILENT),
