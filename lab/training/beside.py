@@ -44,7 +44,7 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
     for passage in rng.sample(list(passages), min(count, len(passages))):
         parts = [part for part in _sentences(passage) if not _PRONOUN.match(part)]
         if parts:
-            pairs.append(Pair(rng.choice(parts).rstrip("."), passage, SUPPORTS, "stated", TRAIN))
+            pairs.append(Pair(rng.choice(parts).rstrip("."), passage, SUPPORTS, "made_stated", TRAIN))
     return pairs
 
 
