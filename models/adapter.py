@@ -17,7 +17,6 @@ An adapter's tensors, by name:
 from __future__ import annotations
 
 import re
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, takewhile
@@ -77,7 +76,7 @@ def merge(network: onnx.ModelProto, adapters: Sequence[Tensors]) -> None:
     unknown = {name.removesuffix(".up") for each in adapters for name in each if name.endswith(".up")} - products.keys()
     if unknown:
         raise KeyError(f"the network has no product {min(unknown)}")
-    whole = dict(ChainMap(*({**each} for each in reversed(adapters))))  # of what stands in several, the last counts
+    whole = {name: tensor for each in adapters for name, tensor in each.items()}  # the last counts
     with ThreadPoolExecutor(_THREADS) as pool:
         changed = pool.map(lambda name: _merged(products[name], name, arrays, adapters, whole), products)
         merged = [tensor for found in changed for tensor in found]

@@ -12,8 +12,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from models.writing import written_as
-
 
 class Member(Protocol):
     """A model of the panel: (claim, text) rows -> logits, which `temperature` divides, in the order of its `labels`."""
@@ -51,7 +49,6 @@ class Panel:
         Raises:
             ModelError: a member failed.
         """
-        rows = [(written_as(claim, text), text) for claim, text in rows]
         found = [_log_softmax(member.logits(rows)[:, order] / member.temperature) for member, order in self._members]
         mean: NDArray[np.float32] = np.average(found, axis=0, weights=self._weights).astype(np.float32)
         return mean

@@ -48,14 +48,13 @@ from verifier.search.topics import TopicSource
 from verifier.settings import SearchSettings, Settings
 from verifier.text.language import load_identifier
 
-SMALL_WEIGHT = 0.5
-"""What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
-
 if TYPE_CHECKING:
     from models.llm.generator import Generator
 
 Preferred = Callable[[SourceType], Sequence[str]]
 """A type of source -> the user's own sites of that type."""
+SMALL_WEIGHT = 0.5
+"""What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
 
 
 def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
