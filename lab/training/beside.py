@@ -11,28 +11,26 @@ import random
 import re
 from collections.abc import Sequence
 
+from kb.chunk import sentences
 from kb.starter.seed import seed_facts
-from lab.training.contrasts import make_contrasts
+from lab.training.contrasts import make_contrasts, plain_sentences
 from models.pairs import NOT_ENOUGH_INFO, SUPPORTS, TRAIN, Pair
 
-SOURCE = "beside"
 _PER_PASSAGE = 2
-_BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
 _PRONOUN = re.compile(r"(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her|Both|Such|There)\b")
-_WORDS = (6, 25)
 
 
 def beside_pairs(passages: Sequence[str], rng: random.Random) -> list[Pair]:
     """Sentences of passages as claims, each with another sentence, or with all others, of its passage: not enough info."""
     pairs = []
     for passage in passages:
-        parts = _sentences(passage)
+        parts = sentences(passage)
         found = [(part, other) for part in parts for other in parts if other != part]
         if len(parts) > 2:
             found += [(part, " ".join(other for other in parts if other != part)) for part in parts]
         found = [(claim, text) for claim, text in found if not _PRONOUN.match(claim)]
         pairs += [
-            Pair(claim.rstrip("."), text, NOT_ENOUGH_INFO, SOURCE, TRAIN)
+            Pair(claim.rstrip("."), text, NOT_ENOUGH_INFO, "beside", TRAIN)
             for claim, text in rng.sample(found, min(_PER_PASSAGE, len(found)))
         ]
     return pairs
@@ -42,7 +40,7 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
     """A sentence of a passage as claim, with the passage: supported."""
     pairs = []
     for passage in rng.sample(list(passages), min(count, len(passages))):
-        parts = [part for part in _sentences(passage) if not _PRONOUN.match(part)]
+        parts = [part for part in sentences(passage) if not _PRONOUN.match(part)]
         if parts:
             pairs.append(Pair(rng.choice(parts).rstrip("."), passage, SUPPORTS, "made_stated", TRAIN))
     return pairs
@@ -50,19 +48,9 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
 
 def contrasted_pairs(passages: Sequence[str], count: int, seed: int) -> list[Pair]:
     """What rules make of sentences of the passages: changed, denied, retold."""
-    wholes = [
-        (part.rstrip("."), passage)
-        for passage in passages
-        for part in _sentences(passage)
-        if _WORDS[0] <= len(part.split()) <= _WORDS[1] and not _PRONOUN.match(part)
-    ]
-    return make_contrasts(wholes, count, seed)
+    return make_contrasts(plain_sentences([(passage, sentences(passage)) for passage in passages]), count, seed)
 
 
 def starter_passages() -> list[str]:
     """The texts of the starter facts."""
     return [fact.text for fact in seed_facts()]
-
-
-def _sentences(passage: str) -> list[str]:
-    return [part.strip() for part in _BETWEEN.split(passage)]

@@ -43,7 +43,8 @@ from models.pairs import (
     retellings,
 )
 
-_CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
+CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
+"""The stances, in the order of the logits."""
 _BEARING = (
     "vitaminc",
     "fever",
@@ -74,7 +75,7 @@ class Row:
 def row_of(pair: Pair) -> Row:
     """What a labelled pair teaches each head."""
     stances = frozenset(
-        code for code in _CODES if code == pair.label or (pair.label == NOT_SUPPORTED and code != SUPPORTS)
+        code for code in CODES if code == pair.label or (pair.label == NOT_SUPPORTED and code != SUPPORTS)
     )
     bears = pair.label in {SUPPORTS, REFUTES} and pair.source.startswith(_BEARING)
     return Row(pair.claim, pair.evidence, stances, True if bears else None, pair.source)
@@ -200,7 +201,7 @@ def _loss_of(
     model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[int]], recipe: ReaderRecipe
 ) -> Callable[[list[int]], Tensor]:
     """The loss of a batch of rows, given by their places."""
-    allowed = torch.tensor([[code in row.stances or not row.stances for code in _CODES] for row in rows])
+    allowed = torch.tensor([[code in row.stances or not row.stances for code in CODES] for row in rows])
     weight = torch.tensor([float(row.relevant is not None) for row in rows])
     target = torch.tensor([float(bool(row.relevant)) for row in rows])
     told = torch.tensor([bool(row.stances) for row in rows])
@@ -223,12 +224,12 @@ def held_out_accuracy(model: ReaderNetwork, job: Job, split: str, cap: int = 300
     ours = [pair for pair in (*own_pairs(), *news_pairs(), *fact_pairs(), *reader_pairs()) if pair.split == split]
     by_source: dict[str, list[Pair]] = defaultdict(list)
     for pair in [*splits[split], *ours]:
-        if pair.label in _CODES and len(by_source[pair.source]) < cap:
+        if pair.label in CODES and len(by_source[pair.source]) < cap:
             by_source[pair.source].append(pair)
     tokenizer = load_tokenizer(job.encoder)
     scores = {}
     for source, rows in sorted(by_source.items()):
         ids = encode(tokenizer, [(pair.claim, pair.evidence) for pair in rows], 256)
         guess = read_pairs(model, ids)[:, :3].argmax(-1)
-        scores[source] = round(float((guess == [_CODES.index(pair.label) for pair in rows]).mean()), 4)
+        scores[source] = round(float((guess == [CODES.index(pair.label) for pair in rows]).mean()), 4)
     return scores

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from tqdm import tqdm
 from lab.training.network import batches, pretrained
 from models.encoders.bulk import half_precision_pays
 
+_Row = TypeVar("_Row", bound=Sized)
 OUTPUTS = 4
 """SUPPORTS, REFUTES, NOT ENOUGH INFO, relevance."""
 CHECKPOINT = "reader-checkpoint.pt"
@@ -99,13 +100,22 @@ class ReaderNetwork(nn.Module):
 
     def forward(self, ids: Sequence[list[int]]) -> Tensor:
         """Logits of shape (rows, 4)."""
+        padded, mask = self.padded(ids)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half_precision):
+            tokens = self.encoder(input_ids=padded, attention_mask=mask).last_hidden_state
+        return self.judged(tokens.float(), mask)
+
+    def padded(self, ids: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
+        """Rows of token ids at one width, and a mask that is 1 where a token stands; both of shape (rows, width)."""
         width = max(map(len, ids))
         padded = torch.tensor([row + [self.padding] * (width - len(row)) for row in ids], device=self.device)
         mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids], device=self.device)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half_precision):
-            tokens = self.encoder(input_ids=padded, attention_mask=mask).last_hidden_state
+        return padded, mask
+
+    def judged(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """Logits of shape (rows, 4) of what the last layer makes of each token, shape (rows, width, hidden)."""
         weights = mask.unsqueeze(-1).float()
-        mean = (tokens.float() * weights).sum(1) / weights.sum(1)
+        mean = (tokens * weights).sum(1) / weights.sum(1)
         logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
         return logits
 
@@ -207,9 +217,13 @@ def _resumed(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> 
 
 def read_pairs(model: ReaderNetwork, ids: Sequence[list[int]], size: int = 32) -> NDArray[np.float32]:
     """Logits of shape (rows, 4) of rows of token ids."""
-    model.to(model.device).eval()
-    out = np.zeros((len(ids), OUTPUTS), dtype=np.float32)
+    return in_batches(model.to(model.device).eval(), ids, size)
+
+
+def in_batches(model: Callable[[Sequence[_Row]], Tensor], rows: Sequence[_Row], size: int = 32) -> NDArray[np.float32]:
+    """Logits of shape (rows, 4), of rows of any kind that `model` reads; those of like length together."""
+    out = np.zeros((len(rows), OUTPUTS), dtype=np.float32)
     with torch.inference_mode():
-        for rows in tqdm(list(batches([len(row) for row in ids], size, None)), desc="reading", mininterval=5):
-            out[rows] = model([ids[i] for i in rows]).float().cpu().numpy()
+        for places in tqdm(list(batches([len(row) for row in rows], size, None)), desc="reading", mininterval=5):
+            out[places] = model([rows[i] for i in places]).float().cpu().numpy()
     return out

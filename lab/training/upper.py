@@ -27,13 +27,19 @@ from lab.training.export_reader import export_adapter, export_onnx
 from lab.training.import_onnx import load_start
 from lab.training.low_rank import add_low_rank, merged_state
 from lab.training.network import Job, batches, encode, load_tokenizer
-from lab.training.reader import Row, cached_rows, row_of, unrelated
-from lab.training.reader_network import ReaderNetwork, ReaderRecipe, optimiser_of, rate_at, set_rates, update
+from lab.training.reader import CODES, Row, cached_rows, row_of, unrelated
+from lab.training.reader_network import (
+    ReaderNetwork,
+    ReaderRecipe,
+    in_batches,
+    optimiser_of,
+    rate_at,
+    set_rates,
+    update,
+)
 from models.adapter import adapters_of
-from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS
 from models.reader import NETWORK
 
-_CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 _ALREADY_SUPPORTED = 0.6
 """A claim and another sentence of its passage that the reader takes for support from here on say much the same."""
 _HELD, _SMOOTHING, _RELEVANCE = 0.7, 0.1, 0.5
@@ -72,9 +78,7 @@ class Upper(nn.Module):
         found = [torch.empty(0)] * len(ids)
         with torch.inference_mode(), tqdm(total=len(ids), desc="lower layers", mininterval=10) as bar:
             for rows in batches([len(row) for row in ids], size, None):
-                width = max(len(ids[i]) for i in rows)
-                padded = torch.tensor([ids[i] + [self.reader.padding] * (width - len(ids[i])) for i in rows])
-                mask = _mask([len(ids[i]) for i in rows])
+                padded, mask = self.reader.padded([ids[i] for i in rows])
                 tokens = self._through(self.reader.encoder.embeddings(padded), mask, self._layers[: self._first])
                 for i, row in zip(rows, tokens, strict=True):
                     found[i] = row[: len(ids[i])].half().clone()
@@ -83,25 +87,16 @@ class Upper(nn.Module):
 
     def forward(self, lowered: Sequence[Tensor]) -> Tensor:
         """Logits of shape (rows, 4)."""
-        mask = _mask([len(row) for row in lowered])
         tokens = nn.utils.rnn.pad_sequence([row.float() for row in lowered], batch_first=True)
-        tokens = self._through(tokens, mask, self._layers[self._first :])
-        weights = mask.unsqueeze(-1).float()
-        mean = (tokens * weights).sum(1) / weights.sum(1)
-        reader = self.reader
-        logits: Tensor = reader.output(reader.dropout(torch.tanh(reader.dense(reader.dropout(mean)))))
-        return logits
+        mask = nn.utils.rnn.pad_sequence([torch.ones(len(row)) for row in lowered], batch_first=True)
+        return self.reader.judged(self._through(tokens, mask, self._layers[self._first :]), mask)
 
     def _through(self, tokens: Tensor, mask: Tensor, layers: nn.ModuleList) -> Tensor:
-        hidden = torch.where(mask, 0.0, torch.finfo(torch.float32).min)[:, None, None, :]
+        hidden = torch.where(mask.bool(), 0.0, torch.finfo(torch.float32).min)[:, None, None, :]
         position = self.reader.encoder.encoder.compute_position_bias(tokens)
         for layer in layers:
             tokens = layer(tokens, hidden, position)[0]
         return tokens
-
-
-def _mask(lengths: Sequence[int]) -> Tensor:
-    return torch.arange(max(lengths))[None] < torch.tensor(lengths)[:, None]
 
 
 def lesson_rows(lesson: Lesson, job: Job) -> tuple[list[Row], list[Row]]:
@@ -113,7 +108,7 @@ def lesson_rows(lesson: Lesson, job: Job) -> tuple[list[Row], list[Row]]:
         *stated_pairs(passages, lesson.stated, rng),
         *contrasted_pairs(passages, lesson.contrasted, job.seed),
     ]
-    taught += [row_of(pair) for pair in pairs if pair.label in _CODES]
+    taught += [row_of(pair) for pair in pairs if pair.label in CODES]
     before = cached_rows(job)
     return taught, rng.sample(before, min(lesson.replayed, len(before)))
 
@@ -146,8 +141,8 @@ def prepare(upper: Upper, job: Job, lesson: Lesson) -> Prepared:
     lowered = upper.lowered(ids)
     return Prepared(
         lowered,
-        _said(upper, lowered),
-        torch.tensor([[code in row.stances for code in _CODES] for row in rows]),
+        torch.from_numpy(in_batches(upper, lowered)),
+        torch.tensor([[code in row.stances for code in CODES] for row in rows]),
         torch.tensor([float(bool(row.relevant)) for row in rows]),
         torch.arange(len(rows)) < len(taught),
     )
@@ -176,15 +171,6 @@ def teach(job: Job, lesson: Lesson) -> ReaderNetwork:
         set_rates(optimiser, (recipe.rate, recipe.head_rate), rate_at(step / steps, recipe))
         update(optimiser, _loss(upper([rows.lowered[i] for i in batch]), rows, batch), recipe.clip)
     return reader.eval()
-
-
-def _said(upper: Upper, lowered: Sequence[Tensor], size: int = 64) -> Tensor:
-    """What the reader says before it is taught: logits of shape (rows, 4)."""
-    said = torch.zeros(len(lowered), 4)
-    with torch.inference_mode():
-        for rows in batches([len(row) for row in lowered], size, None):
-            said[rows] = upper([lowered[i] for i in rows])
-    return said.clone()
 
 
 def _loss(found: Tensor, rows: Prepared, batch: list[int]) -> Tensor:

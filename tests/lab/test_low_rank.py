@@ -41,17 +41,17 @@ def start(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def changed(encoder: Path, start: Path) -> ReaderNetwork:
-    """That reader with a change of every product that moves what it says."""
+def changed(encoder: Path, start: Path, first: int = 0, heads: float = 1.5) -> ReaderNetwork:
+    """That reader with a change of every product from the layer `first` on that moves what it says."""
     network = ReaderNetwork(encoder)
     load_start(network, start)
-    add_low_rank(network.encoder, RANK)
-    torch.manual_seed(2)
+    add_low_rank(network.encoder, RANK, first)
+    torch.manual_seed(2 + first)
     with torch.no_grad():
         for module in network.modules():
             if isinstance(module, LowRank):
                 module.up.normal_(std=0.6)
-        network.output.weight.mul_(1.5)
+        network.output.weight.mul_(heads)
     return network.eval()
 
 
@@ -142,16 +142,8 @@ def test_a_later_adapter_changes_what_the_first_one_made(encoder: Path, start: P
     torch.save(merged_state(first), tmp_path / "model.pt")
     export_onnx(encoder, tmp_path / "model.pt", tmp_path / "merged")
     export_adapter(first, tmp_path / "merged", start / NETWORK, tmp_path / "first")
-    network = ReaderNetwork(encoder)
-    load_start(network, tmp_path / "first")
-    add_low_rank(network.encoder, RANK, first=1)
-    torch.manual_seed(3)
-    with torch.no_grad():
-        for module in network.modules():
-            if isinstance(module, LowRank):
-                module.up.normal_(std=0.6)
-        network.output.weight.mul_(-1.0)
-    torch.save(merged_state(network.eval()), tmp_path / "later.pt")
+    network = changed(encoder, tmp_path / "first", first=1, heads=-1.0)
+    torch.save(merged_state(network), tmp_path / "later.pt")
     export_onnx(encoder, tmp_path / "later.pt", tmp_path / "later")
     out = tmp_path / "second"
     export_adapter(network, tmp_path / "later", start / NETWORK, out, adapters_of(tmp_path / "first" / NETWORK))

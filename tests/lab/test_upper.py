@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,17 +80,7 @@ def test_what_is_taught_is_learned_and_lower_layers_stay(job: Job) -> None:
 def test_a_folder_without_a_reader_is_one_clear_line(
     job: Job, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    empty = replace(job, start=tmp_path)
-    given = (
-        "--start",
-        str(empty.start),
-        "--data",
-        str(job.data),
-        "--encoder",
-        str(job.encoder),
-        "--out",
-        str(tmp_path / "o"),
-    )
-    assert main(given) == 2
+    folders = {"--start": tmp_path, "--data": job.data, "--encoder": job.encoder, "--out": tmp_path / "out"}
+    assert main([str(word) for option in folders.items() for word in option]) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("error: ") and "holds neither" in last
