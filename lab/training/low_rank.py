@@ -88,6 +88,27 @@ def merged_state(network: nn.Module) -> dict[str, Tensor]:
     return state
 
 
+def heads_of(network: nn.Module) -> dict[str, Tensor]:
+    """Copy the weights of the two heads, which train whole."""
+    return {name: tensor.clone() for name, tensor in network.state_dict().items() if name.startswith(_HEADS)}
+
+
+@torch.no_grad()
+def keep_share(network: nn.Module, share: float, heads: dict[str, Tensor]) -> None:
+    """Keep a share of what was learned, 0 to 1: in between, a network can be better at the old and the new (Wortsman et al. 2022).
+
+    Args:
+        network: trained, with changes of low rank.
+        share: 0 for none of what it learned, 1 for all.
+        heads: what `heads_of` gave before the training.
+    """
+    for _, change in _changes(network):
+        change.up.mul_(share)
+    for name, parameter in network.named_parameters():
+        if name in heads:
+            parameter.copy_(torch.lerp(heads[name], parameter, share))
+
+
 def write_adapter(network: nn.Module, exported: Path, path: Path) -> None:
     """Write the changes of `network`, its heads, and the smoothing that it needs, as `models/adapter.py` reads them.
 

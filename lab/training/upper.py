@@ -4,7 +4,7 @@ python -m lab.training.upper --start models/weights/reader --data DIR --encoder 
 
 The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
 trains on it. Of rows that taught it before, the reader is held to what it says already (distillation; Hinton, Vinyals and
-Dean 2015), so that little else moves. Writes the next adapter of START.
+Dean 2015), and of what it learned a share is kept, so that little else moves. Writes the next adapter of START.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from errors import VerifierError
 from lab.training.beside import beside_pairs, contrasted_pairs, starter_passages, stated_pairs
 from lab.training.export_reader import export_adapter, export_onnx
 from lab.training.import_onnx import load_start
-from lab.training.low_rank import add_low_rank, merged_state
+from lab.training.low_rank import add_low_rank, heads_of, keep_share, merged_state
 from lab.training.network import Job, batches, encode, load_tokenizer
 from lab.training.reader import CODES, Row, cached_rows, row_of, unrelated
 from lab.training.reader_network import (
@@ -49,7 +49,8 @@ _HELD, _SMOOTHING, _RELEVANCE = 0.7, 0.1, 0.5
 class Lesson:
     """How much of what is taught, and how.
 
-    Of the rows of START's training at most `replayed` of up to `tokens` word pieces are held to what the reader says of them. Layers from `first` on change.
+    Of the rows of START's training at most `replayed` of up to `tokens` word pieces are held to what the reader says of them. Layers from `first` on change,
+    and `share` of the change is kept (docs/models.md has other shares).
     """
 
     beside: int = 5_200
@@ -62,6 +63,7 @@ class Lesson:
     rate: float = 5e-4
     batch: int = 32
     passes: float = 1.0
+    share: float = 0.6
 
 
 class Upper(nn.Module):
@@ -160,6 +162,7 @@ def teach(job: Job, lesson: Lesson) -> ReaderNetwork:
     upper = Upper(reader.eval(), lesson.first)
     rows = prepare(upper, job, lesson)
     add_low_rank(reader.encoder, lesson.rank, lesson.first)
+    heads = heads_of(reader)
     used, rng, plan = rows.used, random.Random(job.seed), list[list[int]]()
     recipe = ReaderRecipe(1.0, lesson.rate, lesson.rate / 5, warmup=0.06, decay=0.5)
     optimiser = optimiser_of(reader, recipe)
@@ -170,6 +173,7 @@ def teach(job: Job, lesson: Lesson) -> ReaderNetwork:
         batch = [used[i] for i in plan.pop()]
         set_rates(optimiser, (recipe.rate, recipe.head_rate), rate_at(step / steps, recipe))
         update(optimiser, _loss(upper([rows.lowered[i] for i in batch]), rows, batch), recipe.clip)
+    keep_share(reader, lesson.share, heads)
     return reader.eval()
 
 

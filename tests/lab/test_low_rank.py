@@ -14,7 +14,7 @@ import torch
 from errors import ModelError
 from lab.training.export_reader import export_adapter, export_onnx
 from lab.training.import_onnx import load_start, read_state
-from lab.training.low_rank import LowRank, add_low_rank, merged_state
+from lab.training.low_rank import LowRank, add_low_rank, heads_of, keep_share, merged_state
 from lab.training.mixes import planned, shared_out
 from lab.training.network import Job, encode, load_tokenizer
 from lab.training.reader import recipe_of, train
@@ -45,8 +45,8 @@ def changed(encoder: Path, start: Path, first: int = 0, heads: float = 1.5) -> R
     """That reader with a change of every product from the layer `first` on that moves what it says."""
     network = ReaderNetwork(encoder)
     load_start(network, start)
-    add_low_rank(network.encoder, RANK, first)
     torch.manual_seed(2 + first)
+    add_low_rank(network.encoder, RANK, first)
     with torch.no_grad():
         for module in network.modules():
             if isinstance(module, LowRank):
@@ -73,6 +73,16 @@ def test_merged_weights_say_what_weights_and_change_say(encoder: Path, start: Pa
     plain.load_state_dict(merged_state(network))
     ids = encode(load_tokenizer(encoder), PAIRS, 64)
     assert np.allclose(read_pairs(plain, ids), read_pairs(network, ids), atol=1e-4)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_share_of_what_was_learned_is_kept(share: float, encoder: Path, start: Path) -> None:
+    before, after = ReaderNetwork(encoder), changed(encoder, start)
+    load_start(before, start)
+    learned, was = ({name: tensor.clone() for name, tensor in merged_state(each).items()} for each in (after, before))
+    keep_share(after, share, heads_of(before))
+    for name, tensor in merged_state(after).items():
+        assert torch.allclose(tensor, torch.lerp(was[name].float(), learned[name].float(), share), atol=1e-5), name
 
 
 def test_a_reader_with_its_adapter_says_what_was_trained(encoder: Path, start: Path, tmp_path: Path) -> None:
