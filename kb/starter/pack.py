@@ -75,10 +75,8 @@ def write_vectors(texts: Sequence[str], vectors: NDArray[np.float32], embedder: 
     Raises:
         StoreError: the file cannot be written.
     """
-    scales = np.abs(vectors).max(axis=1, keepdims=True) / _LARGEST
-    codes = np.round(vectors / scales).astype(np.int8)
     try:
-        np.savez_compressed(path, codes=codes, embedder=np.array(embedder), texts=np.array(_digest(texts)))
+        np.savez_compressed(path, codes=codes_of(vectors), embedder=np.array(embedder), texts=np.array(_digest(texts)))
     except OSError as exc:
         raise StoreError(f"cannot write the starter pack's vectors to {path}: {exc.strerror or exc}") from exc
 
@@ -90,9 +88,21 @@ def starter_vectors(texts: Sequence[str], embedder: str, path: Path = VECTORS) -
     with np.load(path) as file:
         if (str(file["embedder"]), str(file["texts"])) != (embedder, _digest(texts)):
             return None
-        codes: NDArray[np.float32] = file["codes"].astype(np.float32)
-    lengths: NDArray[np.float32] = np.linalg.norm(codes, axis=1, keepdims=True).astype(np.float32)
-    return np.divide(codes, lengths, dtype=np.float32)
+        return vectors_of(file["codes"])
+
+
+def codes_of(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Write each vector in whole numbers from -127 to 127, as large as its longest component allows."""
+    scales = np.abs(vectors).max(axis=1, keepdims=True) / _LARGEST
+    codes: NDArray[np.int8] = np.round(vectors / scales).astype(np.int8)
+    return codes
+
+
+def vectors_of(codes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Turn the codes back into vectors of length 1."""
+    vectors: NDArray[np.float32] = codes.astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 def _digest(texts: Sequence[str]) -> str:

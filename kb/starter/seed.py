@@ -9,20 +9,23 @@ first start does not wait for thousands of embeddings. They are used only if the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kb.record import NewEvidence, Origin, content_hash
-from kb.starter.pack import starter_facts, starter_vectors
+from kb.starter.pack import codes_of, starter_facts, starter_vectors, vectors_of
 from kb.store.evidence_store import Embed, EvidenceStore
 
 SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
 GENERAL_FACTS = Path(__file__).parent / "general_facts.jsonl"
 SEED_VECTORS = Path(__file__).parent / "seed_vectors.npz"
 _BATCH = 100
+
+Vectors = Mapping[str, NDArray[np.float32]]
+"""Content hash -> unit vector."""
 
 
 def seed_facts() -> list[NewEvidence]:
@@ -50,59 +53,60 @@ def seed(
     Raises:
         StoreError: the store cannot be written, or the starter pack cannot be read.
     """
-    return _seed_facts(store, progress) + (_seed_pack(store, progress) if starter else 0)
+    added = _fill(store, seed_facts(), _stored_vectors, progress)
+    return added + (_fill(store, starter_facts(), _pack_vectors, progress) if starter else 0)
 
 
-def _seed_pack(store: EvidenceStore, progress: Callable[[int, int], None]) -> int:
-    """Add the pack in one write: its statements are distinct, and none is dropped for what the store holds."""
-    facts = starter_facts()
+def _fill(
+    store: EvidenceStore,
+    facts: list[NewEvidence],
+    vectors_for: Callable[[str], Vectors],
+    progress: Callable[[int, int], None],
+) -> int:
+    """Add what is missing: in one write what has a vector, the rest in steps, since embedding takes a while.
+
+    The facts are distinct, and none is dropped for what the store holds.
+    """
     missing = store.missing(facts)
     if not missing:
         return 0
-    vectors = starter_vectors([fact.text for fact in facts], store.embedder)
-    if vectors is not None:
-        keys = {content_hash(fact.text): row for row, fact in enumerate(facts)}
-        vectors = vectors[[keys[content_hash(fact.text)] for fact in missing]]
+    vectors = vectors_for(store.embedder)
+    ready = [fact for fact in missing if content_hash(fact.text) in vectors]
+    rest = [fact for fact in missing if content_hash(fact.text) not in vectors]
     added = 0
-    batch = len(missing) if vectors is not None else _BATCH  # embedding takes a while: tell how it goes
-    for start in range(0, len(missing), batch):
-        rows = slice(start, start + batch)
-        added += store.add_distinct(missing[rows], vectors[rows] if vectors is not None else None)
-        progress(min(start + batch, len(missing)), len(missing))
+    if ready:
+        added = store.add_distinct(ready, np.array([vectors[content_hash(fact.text)] for fact in ready]))
+        progress(len(ready), len(missing))
+    for start in range(0, len(rest), _BATCH):
+        part = rest[start : start + _BATCH]
+        added += store.add_distinct(part)
+        progress(len(ready) + start + len(part), len(missing))
     return added
 
 
-def _seed_facts(store: EvidenceStore, progress: Callable[[int, int], None]) -> int:
-    missing = store.missing(seed_facts())
-    known = _stored_vectors(store.embedder) if missing else {}
-    added = 0
-    for start in range(0, len(missing), _BATCH):
-        part = missing[start : start + _BATCH]
-        found = [known.get(content_hash(fact.text)) for fact in part]
-        vectors = [vector for vector in found if vector is not None]
-        added += store.add(part, np.array(vectors) if len(vectors) == len(part) else None).added
-        progress(start + len(part), len(missing))
-    return added
+def _pack_vectors(embedder: str) -> Vectors:
+    """Those of the starter pack's statements; empty where they were made of other texts or by another embedder."""
+    facts = starter_facts()
+    vectors = starter_vectors([fact.text for fact in facts], embedder)
+    return {} if vectors is None else {content_hash(fact.text): row for fact, row in zip(facts, vectors, strict=True)}
 
 
-def _stored_vectors(embedder: str) -> dict[str, NDArray[np.float32]]:
-    """Content hash -> unit vector; empty where the file is missing or another embedder made it."""
+def _stored_vectors(embedder: str) -> Vectors:
+    """Those of the starter facts; empty where the file is missing or another embedder made it."""
     if not SEED_VECTORS.exists():
         return {}
     with np.load(SEED_VECTORS) as file:
         if str(file["embedder"]) != embedder:
             return {}
-        vectors = file["vectors"].astype(np.float32)
-        return dict(zip(file["hashes"].tolist(), vectors / np.linalg.norm(vectors, axis=1, keepdims=True), strict=True))
+        return dict(zip(file["hashes"].tolist(), vectors_of(file["codes"]), strict=True))
 
 
 def save_vectors(embed: Embed, embedder: str) -> int:
-    """Write the vectors of all starter facts, in half precision; returns how many."""
+    """Write the vectors of all starter facts, a byte for each number; returns how many."""
     texts = [fact.text for fact in seed_facts()]
-    vectors = embed(texts).astype(np.float16)
     np.savez_compressed(
         SEED_VECTORS,
-        vectors=vectors,
+        codes=codes_of(embed(texts)),
         hashes=np.array([content_hash(text) for text in texts]),
         embedder=np.array(embedder),
     )
