@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 Preferred = Callable[[SourceType], Sequence[str]]
 """A type of source -> the user's own sites of that type."""
-SMALL_WEIGHT = 0.5
+SMALL_WEIGHT = 0.35
 """What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
 
 
