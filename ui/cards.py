@@ -92,6 +92,8 @@ _SIDES = {
     StanceLabel.REFUTES: ("Strongest against it", "nothing that was read contradicts the claim"),
 }
 
+_OUTWEIGHED = "Nothing says so in plain words; only the model reads it out of this: "
+
 
 def _others(result: VerificationResult, within: str) -> str:
     """Write the strongest words of the sides that the verdict does not take, and how many publishers stand behind it all."""
@@ -105,7 +107,7 @@ def _others(result: VerificationResult, within: str) -> str:
             number, words = side.strongest.number, f"\u201c{escape(visible(side.strongest.quote))}\u201d"
             who = escape(named(result.evidence[number - 1]))
             told = f"{who}, quoted above" if side.strongest in result.citations else f"{who} says {words}"
-            said = f"{told} {_cited(number, result.evidence, within)}."
+            said = f"{_OUTWEIGHED * side.outweighed}{told} {_cited(number, result.evidence, within)}."
         lines.append(f'<b class="cv-{side.label}">{_signed(side.label, name)}.</b> {said}')
     told = publishers(result.evidence)
     lines += [f"<b>Sources.</b> {escape(told)}"] if told else []

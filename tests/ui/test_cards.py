@@ -26,6 +26,7 @@ from verifier.evidence.retrieve import from_texts
 from verifier.missing import Missing, Unasked, Why
 from verifier.report.grounds import other_sides
 from verifier.schema import (
+    Basis,
     Citation,
     ClaimType,
     Evidence,
@@ -92,6 +93,10 @@ def test_the_reason_stands_above_the_verdict_and_the_other_side_below() -> None:
     assert "1 piece of evidence from one publisher." in card
     opposed = result(reasoning=told, evidence=(piece, other), citations=(own,))
     assert "nasa.gov says \u201cIt is so\u201d <a" in verdict_card(opposed)
+    stated = replace(piece, basis=Basis.WORDS)
+    assert "only the model reads it out of this: nasa.gov says" in verdict_card(
+        replace(opposed, evidence=(stated, other))
+    )
     pieces = evidence_cards(opposed.evidence, opposed.citations, others=other_sides(opposed))
     assert "The other side" in pieces and "<mark>It is so</mark>." in pieces and "<details" not in pieces
     both = verdict_card(replace(opposed, verdict=Verdict.PARTIALLY_TRUE))

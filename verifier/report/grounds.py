@@ -11,7 +11,7 @@ from kb.record import Standing
 from verifier.claim.parsed import parse_claim
 from verifier.evidence.independence import independent
 from verifier.judgement.quotation import quoted_span
-from verifier.judgement.votes import shown_strength
+from verifier.judgement.votes import shown_strength, yielding
 from verifier.report.markup import one_line, staleness
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
@@ -28,10 +28,14 @@ _UNDATED = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side of the claim that the verdict does not take, and its strongest words; None where nothing takes it."""
+    """A side of the claim that the verdict does not take, and its strongest words; None where nothing takes it.
+
+    `outweighed`: only the model takes them so, and another source says the opposite outright.
+    """
 
     label: StanceLabel
     strongest: Citation | None
+    outweighed: bool = False
 
 
 def reason(reasoning: str) -> tuple[str, str]:
@@ -47,19 +51,24 @@ def other_sides(result: VerificationResult) -> tuple[Side, ...]:
     """
     if result.verdict is Verdict.NOT_VERIFIABLE:
         return ()
-    return tuple(Side(label, _strongest(result, label)) for label in _AGAINST.get(result.verdict, _BOTH))
+    return tuple(_side(result, label) for label in _AGAINST.get(result.verdict, _BOTH))
 
 
-def _strongest(result: VerificationResult, label: StanceLabel) -> Citation | None:
-    """Quote the piece that says most for a side: what the reasoning quotes of it, or its sentence nearest to the claim."""
+def _side(result: VerificationResult, label: StanceLabel) -> Side:
+    """Find the piece that says most for a side; one that another outweighs only where there is no other."""
     taking = [
-        (shown_strength(piece, label), -number)
-        for number, piece in enumerate(result.evidence, start=1)
+        (not yields, shown_strength(piece, label), -number)
+        for number, (piece, yields) in enumerate(zip(result.evidence, yielding(result.evidence), strict=True), start=1)
         if piece.stance and piece.stance.label is label and not piece.retracted
     ]
     if not taking:
-        return None
-    number = -max(taking)[1]
+        return Side(label, None)
+    plain, _, place = max(taking)
+    return Side(label, _quoted(result, -place, label), outweighed=not plain)
+
+
+def _quoted(result: VerificationResult, number: int, label: StanceLabel) -> Citation:
+    """What the reasoning quotes of a piece, or its sentence nearest to the claim."""
     quoted = next((citation for citation in result.citations if citation.number == number), None)
     if quoted:
         return quoted

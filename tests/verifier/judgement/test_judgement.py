@@ -19,7 +19,7 @@ from verifier.judgement.reading import read
 from verifier.judgement.stance import judge_stances, stance_of
 from verifier.judgement.verdict import CONFLICT, Circumstances, held_back
 from verifier.judgement.verdict import judge as judge_claim
-from verifier.schema import Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
+from verifier.schema import Basis, Citation, Evidence, Judgement, Stance, StanceLabel, Tier, Verdict
 
 FOR, AGAINST, OPEN = Stance(0.95, 0.03, 0.02), Stance(0.03, 0.95, 0.02), Stance(0.05, 0.05, 0.9)
 NEWS, BLOG, OTHER = "https://www.reuters.com/a", "https://blog.example/a", "https://other.example/a"
@@ -259,6 +259,16 @@ def test_both_sides_of_a_conflict_are_quoted() -> None:
     evidence = [piece(FOR, NEWS, "It rose."), piece(AGAINST, OFFICIAL, "It fell.")]
     reasoning, citations = explain(finding(evidence))
     assert len(citations) == 2 and "For it" in reasoning and "Against it" in reasoning
+
+
+def test_what_only_the_model_reads_is_not_quoted_against_plain_words() -> None:
+    plain = replace(piece(FOR, OFFICIAL, "The rate fell."), basis=Basis.WORDS)
+    read_so = piece(AGAINST, BLOG, "The rate has a name of its own.")
+    found = replace(finding([plain, read_so]), judgement=Judgement(Verdict.TRUE, 0.8, Tier.MEDIUM, (), "1 source"))
+    reasoning, (citation,) = explain(found)
+    assert citation.number == 1 and "Against it" not in reasoning
+    stated = replace(read_so, basis=Basis.WORDS)
+    assert "Against it" in explain(replace(found, evidence=[plain, stated]))[0]
 
 
 def test_a_long_quotation_is_cut_at_a_word_and_stays_word_for_word() -> None:

@@ -17,7 +17,7 @@ from verifier.report.as_csv import result_to_csv
 from verifier.report.as_json import result_to_dict
 from verifier.report.from_json import result_from_dict
 from verifier.report.grounds import other_sides, publishers, reason, unsound
-from verifier.schema import Citation, Evidence, Stance, StanceLabel, Verdict
+from verifier.schema import Basis, Citation, Evidence, Stance, StanceLabel, Verdict
 
 FOR, AGAINST, NEITHER = Stance(0.9, 0.05, 0.05), Stance(0.05, 0.9, 0.05), Stance(0.1, 0.1, 0.8)
 WIRE = "The new bridge over the Orb was opened on Friday by the mayor and is 400 metres long, officials said."
@@ -71,6 +71,17 @@ def test_the_strongest_words_of_the_other_side_are_found_in_their_text() -> None
         ("refutes", 1),
     ]
     assert other_sides(replace(found, verdict=Verdict.NOT_VERIFIABLE)) == ()
+
+
+def test_a_side_that_only_the_model_sees_beside_plain_words_is_said_to_be_so() -> None:
+    plain = replace(piece("It is round.", "nasa.gov", AGAINST), basis=Basis.WORDS)
+    read = piece("Flat is a word for the Earth.", "b.example", Stance(0.9, 0.05, 0.05))
+    found = result(claim="The Earth is flat", evidence=(plain, read))
+    (side,) = other_sides(found)
+    assert side.strongest is not None and side.strongest.number == 2 and side.outweighed
+    weaker = replace(piece("The Earth is flat.", "c.example", Stance(0.5, 0.2, 0.3)), basis=Basis.WORDS)
+    (side,) = other_sides(replace(found, evidence=(replace(plain, basis=Basis.ALL_WORDS), read, weaker)))
+    assert not side.outweighed
 
 
 OWN = (piece("Earth is a sphere, said nine teams.", "nasa.gov"), piece("A globe in a case stands here.", "bbc.com"))
