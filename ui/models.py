@@ -8,7 +8,7 @@ from html import escape
 import gradio as gr
 
 from errors import VerifierError
-from ui.running import PRIVATE, SILENT
+from ui.running import SILENT, on_stop
 from ui.tables import Row, table
 from verifier.llm.language_models import Fetched, ModelState, fetch, known_models
 from verifier.serve.service import Service
@@ -38,7 +38,7 @@ def add_panel(service: Service, tab: gr.Tab) -> None:
             stop = gr.Button("Stop the download", elem_id="cv-models-stop")
         told = gr.HTML(elem_id="cv-models-told")
         running = go.click(get, [name], [told, table], trigger_mode="once", **SILENT)
-        stop.click(stopped, None, [told], cancels=[running], **PRIVATE)
+        on_stop(stop, stopped, told, [running])
 
 
 def show_fetch(

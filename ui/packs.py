@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 from errors import InputError, VerifierError
-from ui.running import AT_ONCE, SILENT, streamed
+from ui.running import SILENT, on_stop, streamed
 from ui.tables import Row, table
 from verifier.api.packs import PackNews, Packs, PackState
 from verifier.report.markup import visible
@@ -63,8 +63,7 @@ def add_packs(service: Service, tab: gr.Tab, changed: Callable[[Any], None]) -> 
 
     slow = SILENT | {"concurrency_id": _QUEUE, "trigger_mode": "once"}
     running = [add.click(added, [name, whole], told, **slow), by_file.click(added_file, [path, whole], told, **slow)]
-    stopping = stop.click(stopped, None, told, cancels=running, **AT_ONCE)
-    stopping.then(stopped, None, told, **AT_ONCE)  # once more: a bar that was on its way may have come after it
+    stopping = on_stop(stop, stopped, told, running)
     quick = [
         off.click(lambda chosen: switched(service, chosen, True), name, told, **SILENT),
         on.click(lambda chosen: switched(service, chosen, False), name, told, **SILENT),

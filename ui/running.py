@@ -28,6 +28,23 @@ AT_ONCE = SILENT | {"queue": False}
 _LEFT: ContextVar[threading.Event | None] = ContextVar("left", default=None)
 
 
+def on_stop(button: gr.Button, told: Callable[[], Any], shown: Any, running: list[Any]) -> Any:  # noqa: ANN401
+    """Let a button end what runs, and show `told` for it; shown once more afterwards: a step that was on its way may have come later.
+
+    Args:
+        button: the button.
+        told: what says that it was stopped.
+        shown: the components that show it.
+        running: the events that it ends.
+
+    Returns:
+        The event, for others to follow.
+    """
+    stopping = button.click(told, None, shown, cancels=running, **AT_ONCE)
+    stopping.then(told, None, shown, **AT_ONCE)
+    return stopping
+
+
 class _End:
     """Stands for the end of the work."""
 

@@ -12,7 +12,7 @@ from ui.article import article_intro
 from ui.cards import error_card, note_card, trace
 from ui.checking import Checking, Frame
 from ui.consent import Consent, notice
-from ui.running import AT_ONCE, PRIVATE, SILENT
+from ui.running import PRIVATE, SILENT, on_stop
 from ui.tools import add_tools
 from ui.visits import Remembered, add_earlier, greet_visitor, remember_checks
 from ui.watch import WatchButton, add_watch_button, add_watching
@@ -135,9 +135,7 @@ def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> list[Any]:
     more = found.success(check, [ask.claim, gr.State(True)], shown.parts, concurrency_id=CHECKS, **SILENT)
     for button, stopped in ((ask.stop, "true"), (shown.again, "false"), (shown.more, "false")):
         button.click(None, js=f"() => {{ cv.stopped = {stopped}; }}", **PRIVATE)
-    ask.stop.click(
-        lambda: _values(Frame(_STOPPED, spoken="Stopped")), None, shown.parts, cancels=[running, rerun, more], **AT_ONCE
-    )
+    on_stop(ask.stop, lambda: _values(Frame(_STOPPED, spoken="Stopped")), shown.parts, [running, rerun, more])
     return [running, rerun, more]
 
 
