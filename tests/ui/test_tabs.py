@@ -65,7 +65,7 @@ def test_a_file_of_claims_becomes_a_table_and_two_files(service: Service, tmp_pa
     said, table, done = checked(service, file)[-1]
     assert "3 rows." in said and "could not be checked: 1" in said and table.count("<tr") == 4
     rows = list(csv.DictReader(io.StringIO(as_table(done).removeprefix("\ufeff"))))
-    assert rows[0]["verdict"] == "False" and "nasa.gov" in rows[0]["sources"] and rows[1]["status"] == "failed"
+    assert rows[0]["verdict"] == "False" and "noaa.gov" in rows[0]["sources"] and rows[1]["status"] == "failed"
     assert rows[2]["claim"].startswith("'=cmd()")
     assert [json.loads(line)["row"] for line in as_lines_of_json(done).splitlines()] == [1, 2, 3]
     assert "Stopped" in stopped(done) and offered(done)[0].visible and not offered([])[0].visible

@@ -33,7 +33,7 @@ def settings(settings: Settings) -> Settings:
 
 
 FERRY = "The ferry to Orso sank in the harbour"
-OFF_TOPIC = "Tickets for the ferry to Orso are sold in the harbour."
+UNSETTLED = "Divers searched the harbour for the ferry to Orso."
 
 
 def check(
@@ -59,8 +59,8 @@ def test_a_sure_verdict_is_not_asked_for_again(models: Models, settings: Setting
 
 
 def test_an_unsure_one_is_and_both_readings_are_in_the_steps(models: Models, settings: Settings) -> None:
-    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
-    result, _ = check(models, settings, FERRY, [OFF_TOPIC], "neither")
+    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(UNSETTLED)])
+    result, _ = check(models, settings, FERRY, [UNSETTLED], "neither")
     told = messages(result, Stage.VERDICT)
     assert len(told) == 3 and told[1] == "The language model read the evidence too: [1] neutral"
     assert told[0] == messages(alone, Stage.VERDICT)[0]
@@ -270,7 +270,7 @@ def test_a_real_model_of_random_weights_passes_through_the_whole_cascade(
     models: Models, settings: Settings, tiny: Path
 ) -> None:
     verifier = Verifier(models, None, None, settings, Assistant(lambda: Generator(tiny, 1)))
-    result = verifier.verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+    result = verifier.verify(FERRY, given=[NewEvidence(UNSETTLED)])
     assert result.verdict in set(Verdict) and violations_of(result) == []
     assert told_by(result)  # random weights answer, or fail: either is in the steps
 
@@ -283,10 +283,10 @@ def test_a_model_that_cannot_serve_is_told_and_the_check_goes_on(
     bad.write_bytes(b"not a model" * 100 if kind == "no GGUF" else tiny.read_bytes()[:2_000])
     path = {"an encoder": settings.weights / "claim-type.gguf", "too little memory": tiny}.get(kind, bad)
     free = 1_000 if kind == "too little memory" else None
-    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+    alone = Verifier(models, None, None, settings).verify(FERRY, given=[NewEvidence(UNSETTLED)])
     assistant = Assistant(lambda: Generator(path, 1, free_bytes=free))
     for _ in range(2):  # and the next check works too
-        result = Verifier(models, None, None, settings, assistant).verify(FERRY, given=[NewEvidence(OFF_TOPIC)])
+        result = Verifier(models, None, None, settings, assistant).verify(FERRY, given=[NewEvidence(UNSETTLED)])
         assert (result.verdict, result.confidence) == (alone.verdict, alone.confidence)
         (told,) = told_by(result)
         assert told.startswith("The language model did not give a verdict (") and "going on without it" in told
