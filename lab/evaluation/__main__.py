@@ -24,11 +24,13 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("suite", choices=SUITES)
     top.add_argument("--data", type=Path, help="folder with pairs/, ranking/, ... (see docs/models.md)")
     top.add_argument("--model", type=Path, help="a reader's folder or a GGUF file in place of the bundled model")
-    top.add_argument("--split", choices=("dev", "test"), default="test", help="stance, languages: which part")
+    top.add_argument(
+        "--split", choices=("dev", "test"), default="test", help="stance, languages, retellings: which part"
+    )
     top.add_argument(
         "--limit",
         type=int,
-        help="stance, worth, tasks: at most this many rows of each set; languages: of each language",
+        help="stance, worth, tasks, retellings: at most this many rows of each set; languages: of each language",
     )
     top.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this CSV file too")
     top.add_argument("--diagram", type=Path, help="stance, type: write a reliability diagram to this PNG")

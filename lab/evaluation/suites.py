@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lab.evaluation.classifier import Classifier
     from lab.evaluation.figures import Figure
 
-SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval", "tasks", "languages")
+SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval", "tasks", "languages", "retellings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
         InputError: the data folder is missing or lacks a file.
         ModelError: a model cannot be loaded.
     """
-    if request.data is None and request.suite not in {"type", "pairs", "tasks", "languages"}:
+    if request.data is None and request.suite not in {"type", "pairs", "tasks", "languages", "retellings"}:
         raise InputError(f"suite {request.suite} needs public data: give its folder with --data DIR")
     if request.data is not None and not request.data.is_dir():
         raise InputError(f"{request.data} is not a folder: --data wants the one that holds pairs/, ranking/, ...")
@@ -50,7 +50,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
 
 
 def _figures(request: Request, settings: Settings) -> list[Figure]:
-    from verifier.build import load_claim_type, load_embedder, load_reader
+    from verifier.build import build_verifier, load_claim_type, load_embedder, load_reader
 
     if request.suite == "type":
         from lab.evaluation import claim_type
@@ -69,6 +69,11 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         from lab.evaluation import languages
 
         return languages.evaluate(request.split, request.limit, settings)
+    if request.suite == "retellings":
+        from lab.evaluation import retellings
+
+        offline = replace(settings, web=False)
+        return retellings.evaluate(build_verifier(offline, None, load_embedder(offline)), request.split, request.limit)
     if request.suite == "pairs":
         from lab.evaluation import pairs
 

@@ -11,7 +11,7 @@ from PIL import Image
 from sklearn.metrics import average_precision_score, f1_score, ndcg_score
 
 from errors import InputError
-from lab.evaluation import claim_type, relevance, retrieval, stance, worth
+from lab.evaluation import claim_type, relevance, retellings, retrieval, stance, worth
 from lab.evaluation.figures import Figure, as_table, write_csv
 from lab.training.worth import fit
 from models.metrics import (
@@ -26,6 +26,7 @@ from models.metrics import (
 from models.readers.fitting import fit_scale, temperature_of
 from verifier.build import load_embedder
 from verifier.check.gather import Models
+from verifier.check.pipeline import Verifier
 from verifier.settings import Settings
 
 RNG = np.random.default_rng(0)
@@ -140,6 +141,14 @@ def test_retrieval_and_relevance_find_what_is_there(models: Models, base: Settin
     assert found["SciFact dev, 29 abstracts", "recall@5"] == 1 and found["SelQA test", "MRR"] == 1
     reranked = {f.measure: f.value for f in relevance.evaluate(models.reranker, embedder, library)}
     assert reranked == {"nDCG@10 embedder": 1, "nDCG@10 reranked": 1, "MRR": 1}
+
+
+def test_retellings_are_taken_for_support_less_often_than_their_mirrors(models: Models, base: Settings) -> None:
+    found = retellings.evaluate(Verifier(models, None, None, base), "dev", limit=8)
+    shares = {(figure.split, figure.measure): figure.value for figure in found}
+    assert [figure.rows for figure in found] == [8] * 4
+    for measure in ("read as support", "called True"):
+        assert shares["retold", measure] < 0.5 < shares["mirrors", measure]
 
 
 def test_average_precision_is_the_published_one() -> None:

@@ -1,0 +1,43 @@
+"""Retellings: how often a text that only retells, asks, plans, imagines or denies a claim is taken for support, and how often its mirror is.
+
+The mirror of such a text supports the same claim in like words: a reader that trusts nothing does no better here than one that trusts all.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tqdm import tqdm
+
+from kb.record import NewEvidence
+from lab.evaluation.figures import Figure
+from verifier.check.pipeline import Verifier
+from verifier.schema import StanceLabel, Verdict, VerificationResult
+
+WRITTEN = Path(__file__).parents[2] / "tests" / "data" / "retellings.jsonl"
+"""One object a line: claim, passage, stance (SUPPORTS for a mirror), split."""
+
+
+def evaluate(verifier: Verifier, split: str, limit: int | None = None, path: Path = WRITTEN) -> list[Figure]:
+    """The shares of both kinds that are read as support, and after which the claim is called True; each text is all of the evidence.
+
+    Raises:
+        FileNotFoundError: the texts are not there.
+    """
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    figures: list[Figure] = []
+    for name, mirrors in (("retold", False), ("mirrors", True)):
+        chosen = [row for row in rows if row["split"] == split and (row["stance"] == "SUPPORTS") is mirrors][:limit]
+        results = [
+            verifier.verify(row["claim"], given=[NewEvidence(row["passage"])]) for row in tqdm(chosen, desc=name)
+        ]
+        read = sum(_supported(result) for result in results) / len(results)
+        called = sum(result.verdict is Verdict.TRUE for result in results) / len(results)
+        figures.append(Figure("retellings", name, len(results), "read as support", read))
+        figures.append(Figure("retellings", name, len(results), "called True", called))
+    return figures
+
+
+def _supported(result: VerificationResult) -> bool:
+    return any(piece.stance and piece.stance.label is StanceLabel.SUPPORTS for piece in result.evidence)
