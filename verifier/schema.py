@@ -58,6 +58,10 @@ class Verdict(StrEnum):
         return scale.get(self.value, "Not Enough Evidence")
 
 
+SIDE_OF = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
+"""The side that the evidence takes after which a claim is judged so."""
+
+
 class Tier(StrEnum):
     """Confidence in a word."""
 

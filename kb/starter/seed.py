@@ -71,11 +71,12 @@ def _fill(
     if not missing:
         return 0
     vectors = vectors_for(store.embedder)
-    ready = [fact for fact in missing if content_hash(fact.text) in vectors]
-    rest = [fact for fact in missing if content_hash(fact.text) not in vectors]
+    keyed = {content_hash(fact.text): fact for fact in missing}
+    ready = {key: vectors[key] for key in keyed if key in vectors}
+    rest = [fact for key, fact in keyed.items() if key not in ready]
     added = 0
     if ready:
-        added = store.add_distinct(ready, np.array([vectors[content_hash(fact.text)] for fact in ready]))
+        added = store.add_distinct([keyed[key] for key in ready], np.array(list(ready.values())))
         progress(len(ready), len(missing))
     for start in range(0, len(rest), _BATCH):
         part = rest[start : start + _BATCH]

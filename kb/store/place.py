@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from datetime import timedelta
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _S3 = frozenset({"s3", "s3+ddb"})
 _SERVER = "db"
+_IMPORTING = Lock()
 _RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
 _REASONS = (re.compile(r"<Code>(\w+)</Code>"), re.compile(r'message: "([^"]+)"'), re.compile(r"(Hit retry limit)"))
 """What matters in the long texts that the library makes of a failed request."""
@@ -118,12 +121,15 @@ def _lancedb() -> ModuleType:
     """
     import pydantic
 
-    validated = pydantic.validate_call
-    pydantic.validate_call = lambda function: function  # type: ignore[assignment]
-    try:
-        return importlib.import_module("lancedb")
-    finally:
-        pydantic.validate_call = validated
+    with _IMPORTING:  # two at once would take each other's stand-in for pydantic's own function
+        if "lancedb" not in sys.modules:
+            validated = pydantic.validate_call
+            pydantic.validate_call = lambda function: function  # type: ignore[assignment]
+            try:
+                importlib.import_module("lancedb")
+            finally:
+                pydantic.validate_call = validated
+    return sys.modules["lancedb"]
 
 
 def _server(uri: str) -> DBConnection:

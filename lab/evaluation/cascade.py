@@ -12,7 +12,6 @@ readings, so that a run that was stopped goes on and a fit is made again without
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Callable, Sequence
@@ -37,6 +36,7 @@ from lab.evaluation.readings import (
     loss,
     pooled,
 )
+from lab.evaluation.retellings import read_retellings
 from models.hub.download import find_local
 from models.llm.generator import Generator
 from models.metrics import expected_calibration_error
@@ -88,8 +88,7 @@ class Row:
 def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
     """Development texts that trained no model: of the retellings, of the pairs for the reader, and of the invented news."""
     rng = random.Random(SEED)
-    lines = map(json.loads, (_OWN / "retellings.jsonl").read_text(encoding="utf-8").splitlines())
-    sets = [[(row["claim"], row["passage"], row["stance"][0]) for row in lines if row["split"] == DEV]]
+    sets = [[(row["claim"], row["passage"], row["stance"][0]) for row in read_retellings(DEV)]]
     sets += [
         [(p.claim, p.evidence, p.label) for p in pairs() if p.split == DEV] for pairs in (reader_pairs, news_pairs)
     ]

@@ -28,6 +28,7 @@ from tqdm import tqdm
 from kb.record import NewEvidence
 from lab.data.pairs import MIXTURE, read_split_sentences
 from lab.evaluation.gathered import ANSWERS, with_evidence
+from lab.evaluation.retellings import read_retellings
 from lab.evaluation.stance import STANCE_OF, held_out
 from lab.training.contrasts import make_contrasts, plain_sentences
 from models.pairs import DEV, NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair, fact_pairs, news_pairs
@@ -138,9 +139,7 @@ def labelled_texts(models: Models, data: Path, own: Path, claims: Sequence[Case]
         if name in licensed
         for pair in pairs
     ]
-    lines = (own / "retellings.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [row for row in map(json.loads, lines) if row["split"] == DEV]
-    ours = [(row["claim"], row["passage"], row["stance"]) for row in rows]
+    ours = [(row["claim"], row["passage"], row["stance"]) for row in read_retellings(DEV, own / "retellings.jsonl")]
     sentences = plain_sentences(read_split_sentences(data))
     made = [
         (p.claim, p.evidence, STANCE_OF[p.label])

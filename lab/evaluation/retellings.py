@@ -25,10 +25,10 @@ def evaluate(verifier: Verifier, split: str, limit: int | None = None, path: Pat
     Raises:
         FileNotFoundError: the texts are not there.
     """
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = read_retellings(split, path)
     figures: list[Figure] = []
     for name, mirrors in (("retold", False), ("mirrors", True)):
-        chosen = [row for row in rows if row["split"] == split and (row["stance"] == "SUPPORTS") is mirrors][:limit]
+        chosen = [row for row in rows if (row["stance"] == "SUPPORTS") is mirrors][:limit]
         results = [
             verifier.verify(row["claim"], given=[NewEvidence(row["passage"])]) for row in tqdm(chosen, desc=name)
         ]
@@ -37,6 +37,16 @@ def evaluate(verifier: Verifier, split: str, limit: int | None = None, path: Pat
         figures.append(Figure("retellings", name, len(results), "read as support", read))
         figures.append(Figure("retellings", name, len(results), "called True", called))
     return figures
+
+
+def read_retellings(split: str, path: Path = WRITTEN) -> list[dict[str, str]]:
+    """The rows of a split, in their order.
+
+    Raises:
+        FileNotFoundError: the texts are not there.
+    """
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [row for row in rows if row["split"] == split]
 
 
 def _supported(result: VerificationResult) -> bool:

@@ -90,6 +90,9 @@ def page(returning: BrowserContext, app_url: str) -> Iterator[Page]:
     blank, *others = returning.pages  # a browser without a page would close
     for each in others:
         each.close()
-    left = {"origin": app_url.rstrip("/"), "storageTypes": "cookies,local_storage,indexeddb,service_workers"}
+    left = {
+        "origin": app_url.rstrip("/"),
+        "storageTypes": "cookies,local_storage,indexeddb,service_workers,cache_storage",
+    }
     returning.new_cdp_session(blank).send("Storage.clearDataForOrigin", left)
     assert watch.seen == []

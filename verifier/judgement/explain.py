@@ -11,7 +11,7 @@ from verifier.judgement.quotation import quoted_span
 from verifier.judgement.verdict import CONFLICT
 from verifier.judgement.votes import shown_strength, yielding
 from verifier.phrases import ENGLISH, Phrases
-from verifier.schema import Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
+from verifier.schema import SIDE_OF, Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
 MAX_PER_SIDE = 2
 MAX_TOLD = 3
@@ -76,7 +76,7 @@ def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Ci
         quote("In figures, {quotations}.", range(len(finding.evidence)))
     else:
         for label in _sides(judgement.verdict):
-            cited = _cited(finding.evidence, label, judgement.verdict)
+            cited = _cited(finding, label)
             if cited:
                 against = label is StanceLabel.REFUTES
                 quote("Against it, {quotations}." if against else "For it, {quotations}.", cited)
@@ -126,11 +126,7 @@ def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -
     elif part.judgement.compared:
         positions = list(range(len(part.evidence)))
     elif _has_sides(part.judgement):
-        positions = [
-            at
-            for label in _sides(part.judgement.verdict)
-            for at in _cited(part.evidence, label, part.judgement.verdict)[:1]
-        ]
+        positions = [at for label in _sides(part.judgement.verdict) for at in _cited(part, label)[:1]]
         one_side = part.judgement.verdict in {Verdict.TRUE, Verdict.FALSE, Verdict.MISLEADING}
         positions = positions[:1] if one_side else positions
     if not positions:
@@ -151,12 +147,12 @@ def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
     return StanceLabel.SUPPORTS, StanceLabel.REFUTES
 
 
-def _cited(evidence: Sequence[Evidence], label: StanceLabel, verdict: Verdict) -> list[int]:
+def _cited(finding: Finding, label: StanceLabel) -> list[int]:
     """Positions of the weightiest pieces of a side, one a publisher, listed publishers first where there are enough.
 
     A text that takes the side against the verdict by the model's word alone, beside one that says the opposite outright, is not quoted.
     """
-    against = verdict in {Verdict.TRUE, Verdict.FALSE} and label is not _sides(verdict)[0]
+    evidence, against = finding.evidence, SIDE_OF.get(finding.judgement.verdict, label) is not label
     yields = yielding(evidence) if against else [False] * len(evidence)
     pieces = [i for i, piece in enumerate(evidence) if piece.stance and piece.stance.label is label and not yields[i]]
     listed = [i for i in pieces if evidence[i].listed]

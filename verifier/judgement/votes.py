@@ -18,7 +18,7 @@ from kb.record import Origin
 from verifier.evidence.independence import independent
 from verifier.evidence.sufficiency import AUTHORITY
 from verifier.judgement.signals import NEGATION
-from verifier.schema import Basis, Evidence, Judgement, StanceLabel, Verdict
+from verifier.schema import SIDE_OF, Basis, Evidence, Judgement, StanceLabel
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
 """Text that the user hands over to be judged by counts as vouched for; a post on social media as one of an unknown site."""
@@ -37,7 +37,6 @@ SHOWN_LATER = 0.8
 LESSER = 0.2
 """A source that is less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
-_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ def shown_strength(piece: Evidence, label: StanceLabel) -> float:
 def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
     """The evidence with the piece that decides before all others, and the judgement of it in this order."""
     position = judgement.rated_by
-    label = _DECIDES.get(judgement.verdict)
+    label = SIDE_OF.get(judgement.verdict)
     if position is None and label and evidence:
         position = max(range(len(evidence)), key=lambda i: shown_strength(evidence[i], label))
     if not position:

@@ -23,7 +23,7 @@ from models.llm.grammar import Schema
 from verifier.claim.translation import known_names_of, lost_in_translation, without_comment
 from verifier.interfaces import Generator
 from verifier.llm.likelihood import calibration_of, read_text
-from verifier.schema import Advice, Evidence, Reason, Stance, StanceLabel, Verdict
+from verifier.schema import SIDE_OF, Advice, Evidence, Reason, Stance, Verdict
 from verifier.text.language import name_of
 from verifier.text.numerals import with_english_figures
 from verifier.text.sanitise import readable
@@ -35,7 +35,6 @@ CLASSIFY, JUDGE = 0.0, 0.1
 TRANSLATIONS = 2
 """How often a translation is asked for at most."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
-_DECIDES = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
 _NUMBER = re.compile(r"\[\d+\]")
@@ -261,7 +260,7 @@ def _positions(numbers: object, shown: int) -> list[int]:
 
 def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> Sequence[int]:
     """The places of the best pieces on the verdict's side, or on either where it is between; all where none takes one."""
-    sides = {_DECIDES.get(verdict)} if verdict in _DECIDES else set(_DECIDES.values())
+    sides = {SIDE_OF.get(verdict)} if verdict in SIDE_OF else set(SIDE_OF.values())
     taking = [place for place, piece in enumerate(evidence) if piece.stance and piece.stance.label in sides]
     return taking[:MAX_REASONS] or range(len(evidence))
 

@@ -13,7 +13,7 @@ from verifier.evidence.independence import independent
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.votes import shown_strength, yielding
 from verifier.report.markup import one_line, staleness
-from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
+from verifier.schema import SIDE_OF, Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
 _NAMED = 3
 """Groups of copies, and publishers in a group, that are named; the others are counted."""
@@ -21,7 +21,6 @@ _REST = re.compile(r"(?<=[.!?]) (?=The nearest text: |In its words, |In figures,
 """How the sentences after the first begin that code writes (verifier/judgement/explain.py)."""
 _NEXT = re.compile(r"(?<=\w[.!?]) (?=[A-Z\u00c0-\u00de\u0410-\u042f\u0600-\u06ff])|(?<=\u0964) |(?<=\u3002)(?=.)")
 """The next sentence: in Latin, Cyrillic or Arabic letters, or after the full stop of Hindi or Chinese."""
-_AGAINST = {Verdict.TRUE: (StanceLabel.REFUTES,), Verdict.FALSE: (StanceLabel.SUPPORTS,)}
 _BOTH = (StanceLabel.SUPPORTS, StanceLabel.REFUTES)
 _UNDATED = datetime.max.replace(tzinfo=UTC)
 
@@ -51,7 +50,7 @@ def other_sides(result: VerificationResult) -> tuple[Side, ...]:
     """
     if result.verdict is Verdict.NOT_VERIFIABLE:
         return ()
-    return tuple(_side(result, label) for label in _AGAINST.get(result.verdict, _BOTH))
+    return tuple(_side(result, label) for label in _BOTH if label is not SIDE_OF.get(result.verdict))
 
 
 def _side(result: VerificationResult, label: StanceLabel) -> Side:

@@ -6,20 +6,30 @@ import subprocess
 import sys
 from pathlib import Path
 
-_CONNECT = """
-import sys
+import pytest
+
+_PLAIN = """
 from kb.store.place import connect
 connect(sys.argv[1]).table_names()
-import pydantic
 from lance_namespace_urllib3_client import TableApi
 assert not hasattr(TableApi.create_table, "raw_function"), "its validators were built"
+"""
+_AT_ONCE = """
+from concurrent.futures import ThreadPoolExecutor
+from kb.store.place import connect
+with ThreadPoolExecutor(8) as pool:
+    list(pool.map(lambda number: connect(f"{sys.argv[1]}/{number}").table_names(), range(8)))
+"""
+_WHOLE = """
+import pydantic
 assert pydantic.validate_call(lambda x: x).raw_function, "pydantic validates no more"
 """
 
 
-def test_connecting_builds_no_validators_and_leaves_pydantic_whole(tmp_path: Path) -> None:
+@pytest.mark.parametrize("connecting", [_PLAIN, _AT_ONCE], ids=["once", "eight threads at once"])
+def test_connecting_builds_no_validators_and_leaves_pydantic_whole(connecting: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _CONNECT, str(tmp_path)],
+        [sys.executable, "-W", "ignore", "-c", f"import sys{connecting}{_WHOLE}", str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=60,
