@@ -15,6 +15,8 @@ from lance_namespace_urllib3_client import TableApi
 assert not hasattr(TableApi.create_table, "raw_function"), "its validators were built"
 """
 _AT_ONCE = """
+import pydantic
+pydantic.validate_call  # loaded before, as in the app: each thread finds it at once
 from concurrent.futures import ThreadPoolExecutor
 from kb.store.place import connect
 with ThreadPoolExecutor(8) as pool:
