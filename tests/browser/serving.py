@@ -30,7 +30,9 @@ def served(folder: Path) -> Iterator[str]:
         for domain, source_type, credibility in world.domains():
             lists.add(parse_line(domain, "allow", source_type, str(credibility)))
         port = free_port()
-        env = environment(folder, VERIFIER_LLM="off", PORT=str(port)) | world.environment("free")
+        # GDELT may be asked once in five seconds: each check of the web would wait for its turn
+        quiet = {"VERIFIER_LLM": "off", "VERIFIER_GDELT": "off"}
+        env = environment(folder, PORT=str(port), **quiet) | world.environment("free")
         app = subprocess.Popen([sys.executable, "app.py"], cwd=ROOT, env=env, stdout=said, stderr=subprocess.STDOUT)
         try:
             wait_until_up(f"http://127.0.0.1:{port}/", app, folder / "app.log")
