@@ -50,17 +50,17 @@ def find(page: Page, words: str) -> None:
     page.click("#cv-kb-search")
 
 
-@pytest.mark.parametrize("file", [200], indirect=True)
+@pytest.mark.parametrize("file", [60], indirect=True)
 def test_a_pack_is_watched_while_it_is_added_then_left_out_and_used_again(page: Page, file: Path) -> None:
     row = page.locator(f"{TABLE} tr", has_text="simple-wikipedia")
     expect(row).to_contain_text("0.16 GB")
     expect(row).to_contain_text("CC BY-SA 4.0")
     add(page, file)
     bar = page.locator(f"{TOLD} progress")
-    expect(bar).to_have_attribute("max", "200", timeout=PATIENCE)
-    assert "of 200 articles" in (bar.get_attribute("aria-label") or "")
-    expect(page.locator(f"{TOLD} [role=status]")).to_contain_text("400 passages added", timeout=PATIENCE)
-    expect(page.locator(f"{TABLE} tr", has_text="vell")).to_contain_text("400 passages, used in checks")
+    expect(bar).to_have_attribute("max", "60", timeout=PATIENCE)
+    assert "of 60 articles" in (bar.get_attribute("aria-label") or "")
+    expect(page.locator(f"{TOLD} [role=status]")).to_contain_text("120 passages added", timeout=PATIENCE)
+    expect(page.locator(f"{TABLE} tr", has_text="vell")).to_contain_text("120 passages, used in checks")
     find(page, "Place 17 on the river Osk")
     expect(page.locator("#cv-kb-results .cv-piece").first).to_contain_text("county of Vell")
     choose(page, "vell")
@@ -75,7 +75,7 @@ def test_a_pack_is_watched_while_it_is_added_then_left_out_and_used_again(page: 
     expect(page.locator(f"{TOLD} [role=alert]")).to_contain_text("tick the box first")
 
 
-@pytest.mark.parametrize("file", [400], indirect=True)
+@pytest.mark.parametrize("file", [150], indirect=True)
 def test_a_pack_is_stopped_and_goes_on(page: Page, file: Path) -> None:
     add(page, file)
     page.wait_for_selector(f"{TOLD} p", timeout=PATIENCE)
@@ -85,7 +85,7 @@ def test_a_pack_is_stopped_and_goes_on(page: Page, file: Path) -> None:
     expect(page.locator(TOLD)).to_contain_text("Stopped.")
     page.click("#cv-packs-add-file")
     expect(page.locator(f"{TABLE} tr", has_text="vell")).to_contain_text(
-        "800 passages, used in checks", timeout=PATIENCE
+        "300 passages, used in checks", timeout=PATIENCE
     )
 
 
