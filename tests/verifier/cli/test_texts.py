@@ -19,7 +19,7 @@ from verifier.cli.texts import _MAX_CLAIMS
 __all__ = ["kb"]
 TEXT = "The Earth is flat. I think that pizza tastes better than burgers.\n\nWater boils at 50C. Is it true?\n"
 LONG = "\n".join(
-    f"{country} became independent in {year}." for year in range(1945, 1949) for country in ("India", "Ghana", "Norway")
+    f"{country} became independent in {year}." for year in (1947, 1957) for country in ("India", "Ghana", "Norway")
 )
 
 
@@ -72,11 +72,11 @@ def test_a_stopped_run_says_how_to_go_on_and_checks_nothing_twice(kb: str, tmp_p
         _, said = started.communicate(timeout=60)
     assert started.returncode == 130 and "run the same command again to go on" in said and "Traceback" not in said
     before = {row["claim"]: row["result"]["session_id"] for row in json_lines(out) if row["type"] == "claim"}
-    assert 0 < len(before) < 12 and json_lines(out)[-1]["type"] != "end"
+    assert 0 < len(before) < 6 and json_lines(out)[-1]["type"] != "end"
     assert run(*command).status == 0
     rows = json_lines(out)
     after = {row["claim"]: row["result"]["session_id"] for row in rows if row["type"] == "claim"}
-    assert rows[-1]["type"] == "end" and len(after) == 12 and before.items() <= after.items()
+    assert rows[-1]["type"] == "end" and len(after) == 6 and before.items() <= after.items()
     page = tmp_path / "page.html"
     assert run("verifier", "text", str(out), "--out", str(page), VERIFIER_WEIGHTS="/dev/null/none").status == 0
     assert lxml.html.document_fromstring(page.read_bytes()).find_class("text")[0].text_content() == LONG
