@@ -148,12 +148,12 @@ def _add_many(uri: str, writer: int, seconds: float) -> None:
 
 
 def test_readers_and_writers_at_once(tmp_path: Path) -> None:
-    """Eight readers in threads and two writing processes for five seconds: no error, and no use of a record is lost."""
+    """Eight readers in threads and two writing processes for two seconds: no error, and no use of a record is lost."""
     store = opened(tmp_path / "kb")
     (shared,) = store.add(statements(-1)).ids
     store.add(statements(*range(900_000, 901_000)))
     context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_add_many, args=(store.uri, n, 5.0)) for n in (1, 2)]
+    writers = [context.Process(target=_add_many, args=(store.uri, n, 2.0)) for n in (1, 2)]
     done, errors, answers = threading.Event(), [], []
 
     def read(reader: int) -> None:
