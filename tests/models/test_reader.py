@@ -77,7 +77,8 @@ def test_the_folder_loads_as_a_cross_encoder_and_scores_alike(encoder: Path, sta
 def test_a_pair_reads_the_same_alone_and_among_others() -> None:
     folder = checked_path(WEIGHTS[Role.READER])
     pairs = [*PAIRS, *((CLAIM, text) for text in TEXTS)]
-    assert Reader(folder, 2).read(pairs) == [Reader(folder, 1).read([pair])[0] for pair in pairs]
+    alone = Reader(folder, 1)
+    assert Reader(folder, 2).read(pairs) == [alone.read([pair])[0] for pair in pairs]
 
 
 def test_relevance_and_stance_come_from_one_pass(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
