@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from kb.starter.seed import seed
 from kb.store.evidence_store import EvidenceStore
@@ -26,11 +28,11 @@ from verifier.settings import Settings
 
 CHECKSUM = WEIGHTS[Role.EMBEDDER].checksum
 SLOW = (
+    "tests/browser/",
     "tests/test_kills.py",
     "tests/kb/store/test_durability.py",
     "tests/verifier/serve/test_batch_ray.py",
     "tests/verifier/check/test_world.py",
-    "tests/browser/",
     "tests/kb/store/test_s3.py",
     "tests/verifier/check/test_adversarial.py",
     "tests/verifier/evidence/test_repetition.py",
@@ -42,6 +44,23 @@ SLOW = (
     "tests/verifier/check/",
 )
 """Files and folders that take longest: started first, so that no process ends long after the other."""
+
+TOGETHER = ("tests/browser/", "tests/ui/", "tests/attack/")
+"""Folders whose files share an app, which takes half a minute to start: one process runs all of them, so that it starts once."""
+
+
+class _AppsOnce(LoadFileScheduling):  # type: ignore[misc]
+    """Gives each process a file at a time, or a whole folder of TOGETHER."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """The file or the folder that a test belongs to."""
+        return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.split("::", 1)[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """With `--dist loadfile`, keep files together that share an app."""
+    return _AppsOnce(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
