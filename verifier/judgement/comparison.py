@@ -139,6 +139,8 @@ def _found(name: str, quantity: Quantity, texts: Sequence[str]) -> Iterator[Meas
     speaks = _subject(name, quantity)
     other = _NOT_OF_THE_WHOLE.get(quantity)
     for position, text in enumerate(texts):
+        if name not in text:
+            continue  # before it is taken apart: none of its sentences can begin with the name
         for sentence in sentences(text):
             if not speaks.search(sentence) or not re.search(rf"\b(?:{_WORDS[quantity]})\b", sentence, re.IGNORECASE):
                 continue
