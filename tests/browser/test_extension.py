@@ -29,7 +29,7 @@ ARTICLE = f"""<!doctype html><title>news</title><meta http-equiv="Content-Securi
 @pytest.fixture
 def article(installed: Installed, httpserver: HTTPServer, app_url: str) -> Iterator[Page]:
     """A page of somebody else's, which forbids everything to what is in it."""
-    installed.choose(server=app_url)
+    installed.choose(server=app_url, web=True)
     httpserver.expect_request("/article").respond_with_data(ARTICLE, content_type="text/html")
     page = installed.context.new_page()
     page.goto(httpserver.url_for("/article"))
@@ -40,7 +40,7 @@ def article(installed: Installed, httpserver: HTTPServer, app_url: str) -> Itera
 @pytest.fixture
 def popup(installed: Installed, app_url: str) -> Iterator[Page]:
     """The popup, opened as a page."""
-    installed.choose(server=app_url)
+    installed.choose(server=app_url, web=True)
     page = installed.context.new_page()
     page.goto(installed.address("popup.html"))
     yield page
@@ -84,7 +84,8 @@ def test_a_selected_claim_gets_the_verdict_of_the_real_app(article: Page) -> Non
     assert re.search(r"Verdict: False, confidence \d\d percent\.", text)
 
 
-def test_the_parts_of_a_claim_are_listed_each_with_its_verdict(article: Page) -> None:
+def test_the_parts_of_a_claim_are_listed_each_with_its_verdict(article: Page, installed: Installed) -> None:
+    installed.choose(web=False)  # the web knows nothing of the second part either, and takes long to say so
     select(article, "#parts")
     shown = Shadow(article)
     shown.wait("Check claim")
@@ -306,6 +307,7 @@ def test_a_check_of_the_popup_goes_on_when_it_closes(popup: Page, installed: Ins
 
 
 def test_popup_and_options_have_no_barrier_that_axe_finds(popup: Page, installed: Installed) -> None:
+    installed.choose(web=False)  # an answer looks the same without it
     popup.fill("#claim", TWO_PARTS)
     popup.click("button[type=submit]")
     popup.wait_for_selector("#answer .verdict")
