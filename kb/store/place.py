@@ -117,17 +117,21 @@ def _lancedb() -> ModuleType:
     """Import LanceDB as quickly as it can be.
 
     It brings a client for remote namespaces, and pydantic builds a validator for each of its 366 functions: 1.5 of 2.6 seconds of every
-    start. None of them is ever called here, so they are left plain.
+    start. None of them is ever called here, so they are left plain. Its models are built when one is first used, as hardly any is.
     """
     import pydantic
 
     with _IMPORTING:  # two at once would take each other's stand-in for pydantic's own function
         if "lancedb" not in sys.modules:
-            validated = pydantic.validate_call
+            validated, configured = pydantic.validate_call, pydantic.BaseModel.model_config
             pydantic.validate_call = lambda function: function  # type: ignore[assignment]
             try:
+                pydantic.BaseModel.model_config = pydantic.ConfigDict(defer_build=True)
+                importlib.import_module("lance_namespace")
+                pydantic.BaseModel.model_config = configured  # LanceDB's own models are all used
                 importlib.import_module("lancedb")
             finally:
+                pydantic.BaseModel.model_config = configured
                 pydantic.validate_call = validated
     return sys.modules["lancedb"]
 

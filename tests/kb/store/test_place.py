@@ -13,6 +13,9 @@ from kb.store.place import connect
 connect(sys.argv[1]).table_names()
 from lance_namespace_urllib3_client import TableApi
 assert not hasattr(TableApi.create_table, "raw_function"), "its validators were built"
+from lance_namespace_urllib3_client.models import CreateTableRequest
+assert not CreateTableRequest.__pydantic_complete__, "its models were built"
+assert CreateTableRequest(id=["a"]).id == ["a"]
 """
 _AT_ONCE = """
 import pydantic
@@ -25,6 +28,7 @@ with ThreadPoolExecutor(8) as pool:
 _WHOLE = """
 import pydantic
 assert pydantic.validate_call(lambda x: x).raw_function, "pydantic validates no more"
+assert not pydantic.BaseModel.model_config, "pydantic builds all models late"
 """
 
 
