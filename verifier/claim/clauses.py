@@ -12,6 +12,7 @@ from pathlib import Path
 
 _AUXILIARY = "is|are|was|were|has|have|had|does|do|did|will|would|can|cannot|could|may|might|must|shall|should"
 AUXILIARIES = frozenset(_AUXILIARY.split("|"))
+_CONTRACTED = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|wo|would|ca|could|might|must|should)n['\u2019]t")
 _VERBS = AUXILIARIES.union((Path(__file__).parent / "verbs.txt").read_text(encoding="utf-8").split())
 _ADVERB = r"(?:(?:also|never|now|still|then|later|only|once|soon|always|often|not|even|[a-z]+ly)\s+)*"
 _FIRST_VERB = re.compile(rf"^{_ADVERB}([a-z]+)\b(?!-)")
@@ -108,6 +109,8 @@ def _is_verb(words: list[str], i: int) -> bool:
         return False
     if before.endswith(",") and word not in AUXILIARIES and _shares(" ".join(words[i:])):
         return False  # "The tower, opened in 1950, is closed"
+    if _CONTRACTED.fullmatch(word):
+        return True
     if word in _VERBS:
         return not (word.endswith("s") and word not in AUXILIARIES and after in _VERBS and not after.endswith("ed"))
     return bool(after and _DETERMINER.match(after) and _REGULAR_PAST.fullmatch(word))

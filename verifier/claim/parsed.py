@@ -34,6 +34,10 @@ class Statement:
     stems: tuple[str, ...]
     weights: Mapping[str, int]
 
+    def closeness(self, sentence: str) -> int:
+        """How much a sentence says of the statement's words, by their weights."""
+        return sum(self.weights[stem] for stem in self.weights.keys() & stems_and_figures(sentence))
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedClaim:

@@ -60,6 +60,8 @@ def said_outright(claim: Statement, sentence: str) -> bool | None:
     The clause begins with the words of the claim, or of one of its wordings, in order and with hardly one between them. What
     frames the sentence (a report, a question) is not looked at here.
     """
+    if claim.subject and _is_a_clause_of(words_of(claim.text.rstrip(" .!")), words_of(sentence)):
+        return True
     said = words_of(_by_surname(claim, without_asides(sentence)))
     for wording in wordings_of(claim.text):
         told = _tells(words_of(wording.text), said, wording.holds)
@@ -71,6 +73,14 @@ def said_outright(claim: Statement, sentence: str) -> bool | None:
 def states_outright(claim: Statement, text: str) -> bool:
     """Whether a sentence of a text states the claim or rules it out; see `said_outright`."""
     return any(said_outright(claim, sentence) is not None for sentence in sentences(text))
+
+
+def _is_a_clause_of(asked: list[str], said: list[str]) -> bool:
+    """Whether the claim's very words are a clause of a sentence, what the claim itself sets aside included: "Bats are mammals, not birds"."""
+    if len(asked) < _FEWEST:
+        return False
+    ends = (at + len(asked) for at in range(len(said)) if said[at : at + len(asked)] == asked and _may_begin(said, at))
+    return any(end == len(said) or said[end] in _ENDS for end in ends)
 
 
 def _is_set_aside(asked: list[str], said: list[str]) -> bool:

@@ -21,6 +21,8 @@ _ONLY_ONCE = AUXILIARIES.union(
 """Verbs whose object or place is one alone, so that another refutes: "died in", "became", "won"."""
 _ONLY = re.compile(r"\b(?:only|alone|solely|exclusively|just|but|instead|rather)\b", re.IGNORECASE)
 _IS_A = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) (?:an? )?(?P<kind>[a-z-]+(?: [a-z-]+)?)$")
+_OF_IT = re.compile(r"\b(?:of|in|on|from)\b")
+"""In what a claim tells of, it shows that the name is not the thing itself: "the currency of Japan"."""
 _NARROWED = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) an? (?P<how>[\w-]+) (?P<kind>[a-z]+)$")
 _WITHIN = (
     r"(?:from|around|round|to|toward|towards|near|behind|beyond|of|in|on|at|by|with|between|orbits?|orbited|circles?)"
@@ -56,7 +58,10 @@ def _is_only_a_place(claim: Statement, sentence: str) -> bool:
     """Whether a claim says what a thing is, and the sentence names it only as a place of others: "around the Sun"."""
     found = _IS_A.match(claim.text.rstrip(".!"))
     name = names_of(f"in {found['what']}") if found else ()
-    if not found or len(name) != 1 or not set(stems_and_figures(found["kind"])) <= set(stems_and_figures(sentence)):
+    if not found or len(name) != 1 or not found["what"].endswith(name[0]) or _OF_IT.search(found["what"]):
+        return False
+    kind = set(stems_and_figures(found["kind"]))
+    if not kind or not kind <= set(stems_and_figures(sentence)):
         return False
     places = [match.start() for match in re.finditer(rf"\b{re.escape(name[0])}\b", sentence)]
     within = re.compile(rf"\b{_WITHIN} (?:the )?$", re.IGNORECASE)

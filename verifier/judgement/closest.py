@@ -75,7 +75,7 @@ def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -
     if plain:
         return plain[:1]
     bearing = [span for span in spans if not denies_another(claim, text[slice(*span)])] or spans
-    return sorted(bearing, key=lambda span: -closeness(claim, text[slice(*span)]))[:CANDIDATES]
+    return sorted(bearing, key=lambda span: -claim.closeness(text[slice(*span)]))[:CANDIDATES]
 
 
 def _settles(claim: Statement, sentence: str) -> bool:
@@ -107,11 +107,6 @@ def without_others(claim: Statement, text: str) -> str:
     own = [own_clause(claim, sentence) for sentence in sentences_there]
     kept = [sentence for sentence in own if not denies_another(claim, sentence)] or own
     return text if kept == sentences_there else " ".join(kept)
-
-
-def closeness(claim: Statement, sentence: str) -> int:
-    """How much a sentence shares of the weighted words of a claim."""
-    return sum(claim.weights[word] for word in claim.weights.keys() & stems_and_figures(sentence))
 
 
 def words_shared(claim: Statement, text: str) -> float:

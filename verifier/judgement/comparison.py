@@ -50,7 +50,7 @@ _WORDS = {
     Quantity.POPULATION: r"population|people|inhabitants|residents",
     Quantity.LENGTH: r"long|length|flows|runs|stretch\w*",
     Quantity.COASTLINE: r"coastline|coast",
-    Quantity.HEIGHT: r"tall|high|height|elevation|rises|stands|above sea level",
+    Quantity.HEIGHT: r"tall|high|height|elevation|rises|stands|above sea level|(?:mountain|peak|volcano) of",
     Quantity.DEPTH: r"deep|depth",
     Quantity.DIAMETER: r"diameter|across|wide|width",
     Quantity.DISTANCE: r"distance|from the (?:sun|earth)|away",

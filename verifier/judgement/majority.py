@@ -1,6 +1,6 @@
-"""Tell whether a share that a sentence gives makes the claim's "most" true: "about 78% nitrogen" of "the air is mostly nitrogen".
+"""Tell whether a share that a sentence gives makes the claim's "most" or "more than two thirds" true: "about 78% nitrogen" of "the air is mostly nitrogen".
 
-A small model does not see that 78% is most and 2.5% is not. Code judges only a share of what the claim tells of, as a sentence
+A small model does not see that 78% is most and 2.5% is not, or that 71% is more than two thirds. Code judges only a share of what the claim tells of, as a sentence
 gives it plainly: "N% of the whole is the part", "N% part", "the part makes up N% of the whole".
 """
 
@@ -21,6 +21,10 @@ _ASKED = (
         re.IGNORECASE,
     ),
 )
+_LIMITED = re.compile(
+    rf"^(?:more|less|fewer) than [\w%. -]{{2,20}} of (?P<whole>{_NOUN}) (?:is|are) (?P<part>{_NOUN})$", re.IGNORECASE
+)
+"""A claim that sets a limit of its own: "more than two thirds of the Earth's surface is covered by water"."""
 _SHARE = re.compile(r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d+)?) ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:more than|over|at least|above) $", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less than|under|at most|below|up to) $", re.IGNORECASE)
@@ -35,9 +39,14 @@ _SMALL = frozenset("the a an of its all our this total".split())
 
 
 def has_most(claim: Statement, sentence: str) -> bool | None:
-    """Whether the share of a sentence is most of what the claim tells of (True) or not (False); None where it gives none."""
+    """Whether the share of a sentence is as large as the claim says (True) or not (False); None where it gives none."""
     text = claim.text.rstrip(" .!")
+    limits = [each.figure for each in claim.figures if each.figure.kind == "share"]
     asked = next((found for pattern in _ASKED if (found := pattern.match(text))), None)
+    limit, bound = _HALF, 1
+    if asked is None and len(limits) == 1 and limits[0].bound:
+        asked = _LIMITED.match(text)
+        limit, bound = limits[0].value, limits[0].bound
     if asked is None:
         return None
     whole, part = _content(asked["whole"]), _content(asked["part"])
@@ -45,7 +54,7 @@ def has_most(claim: Statement, sentence: str) -> bool | None:
         return None
     for share in _SHARE.finditer(sentence):
         if _is_of(part, sentence[: share.start()], sentence[share.end() :]):
-            return _is_most(float(share["share"]), sentence[: share.start()])
+            return _is_beyond(float(share["share"]), sentence[: share.start()], limit, bound)
     return None
 
 
@@ -59,15 +68,14 @@ def _is_of(part: list[str], before: str, after: str) -> bool:
     return bool(found) and _content(found["part"])[-len(part) :] == part if found else False
 
 
-def _is_most(share: float, before: str) -> bool | None:
-    """Whether it is more than half; None where a limit leaves both open."""
-    if share > 100 or _OPEN.search(before):
+def _is_beyond(share: float, before: str, limit: float, bound: int) -> bool | None:
+    """Whether it is more than the limit, or with the bound -1 less; None where a limit of its own leaves both open."""
+    more, less = bool(_MORE.search(before)), bool(_LESS.search(before))
+    is_more = more if share == limit else share > limit
+    told_otherwise = (more and not is_more) or (less and is_more)
+    if share > 100 or _OPEN.search(before) or told_otherwise or (share == limit and not (more or less)):
         return None
-    if _MORE.search(before):
-        return True if share >= _HALF else None
-    if _LESS.search(before):
-        return False if share <= _HALF else None
-    return None if share == _HALF else share > _HALF
+    return is_more is (bound > 0)
 
 
 def _content(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from verifier.claim.parsed import Statement
-from verifier.judgement.closest import closeness, closest_sentence, sentence_spans
+from verifier.judgement.closest import closest_sentence, sentence_spans
 from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240
@@ -59,7 +59,7 @@ def _is_turned(claim: Statement, sentence: str) -> bool:
 
 def _unturned(claim: Statement, text: str) -> tuple[int, int] | None:
     """The nearest sentence that says it as the claim does, if it shares half as much as the nearest of all."""
-    near = {span: closeness(claim, text[slice(*span)]) for span in sentence_spans(text)}
+    near = {span: claim.closeness(text[slice(*span)]) for span in sentence_spans(text)}
     fitting = [span for span in near if not _is_turned(claim, text[slice(*span)])]
     best = max(fitting, key=lambda span: near[span], default=None)
     return best if best and 2 * near[best] >= max(near.values()) > 0 else None

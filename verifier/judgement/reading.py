@@ -22,7 +22,7 @@ from verifier.judgement.majority import has_most
 from verifier.judgement.own_clause import is_of_own_subject, own_clause
 from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.roles import are_roles_swapped
-from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_namesake, is_other_subject
 from verifier.judgement.superlative import Rank, rank_told
 from verifier.schema import Basis
@@ -207,7 +207,10 @@ def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
     """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
     told = said_outright(claim, here)
-    signals = replace(signals_of(claim.text, without_asides(here), rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
+    own = (
+        here if NEGATION.search(claim.text) else without_asides(here)
+    )  # "Bats are mammals, not birds" may be the claim
+    signals = replace(signals_of(claim.text, own, rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
     if told is False:  # in other words, of which a denial may be one
         signals = replace(signals, negations_differ=0.0)
     return told if _is_plain(signals, figures) else None

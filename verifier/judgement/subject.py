@@ -55,7 +55,10 @@ def is_other_subject(claim: Statement, sentence: str) -> bool:
         return False
     if named_after(claim, sentence):
         return True
-    about = names_of(subject_of(sentence)[0]) or (first,)  # "Byatt's novel Possession won" is about both
+    told = subject_of(sentence)[0]
+    about = names_of(told) or (first,)  # "Byatt's novel Possession won" is about both
+    if not names_of(told) and set(stems_and_figures(claim.subject)) <= set(stems_and_figures(told)) != set():
+        return False  # "Pure water freezes at 0 degrees Celsius": the first name is none of what it is about
     known = claim.text.lower()
     return not any(name.lower() in known or claim.weights.keys() & stems_and_figures(name) for name in (first, *about))
 

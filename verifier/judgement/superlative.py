@@ -27,6 +27,8 @@ _CAPITAL = "capital"
 """A place of which a country has one, too, and which is told like a rank."""
 _RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alike.split()}
 """A rank -> the word that stands for it and those of the same meaning."""
+_MOST = {"most abundant": "most common", "most plentiful": "most common", "most populated": "most populous"}
+"""The same for ranks of two words."""
 _RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+|{_CAPITAL}(?= of))\b", re.IGNORECASE)
 _AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -61,6 +63,16 @@ _ALSO = dict.fromkeys("human man individual being people".split(), "person") | d
 """A noun -> another that means the same in a rank. A first woman is not the first person."""
 _ON_FOOT = re.compile(r"\b(?:walk|step|stepp|land|stand|stood)\w*(?= (?:on|upon) )|\bsets? foot\b")
 """Ways of coming to a place that tell the same: "the first person to set foot on the Moon", "on the Moon"."""
+_EVERYWHERE = re.compile(
+    r"\b(?:in the (?:whole |entire |known )?(?:world|universe)|on (?:the )?(?:earth|planet)|in (?:recorded )?history|of all(?: time)?|ever)\b|"
+    r"\b(?:the world|earth)['\u2019]s\b",
+    re.IGNORECASE,
+)
+"""What says that a rank is one of all there are."""
+_WITHIN = re.compile(r"(?:in|of|on|among) (?:the |its |an? )?(?!all\b|record)[^\W\d_]", re.IGNORECASE)
+"""How a rank begins to say among which it is one: "in Nigeria", "of the crust"."""
+_ONE_AT_A_TIME = frozenset({"first", "last", _CAPITAL})
+"""Ranks that are told within something anyway: "the first president of the United States", of "the first president"."""
 _UNSAID = frozenset(
     "the and who that which has had have was were been ever all known official officially history time current currently any other world "
     "earth universe total there its our itself area size above sea level record recorded".split()
@@ -89,7 +101,8 @@ class Rank(Enum):
 class _Ranked:
     """One rank in a sentence: its word, its noun, what narrows and describes it, the names in that, and who holds it.
 
-    `past`: held then. `lowered`: "second" of "the second largest", "" of the largest.
+    `past`: held then. `lowered`: "second" of "the second largest", "" of the largest. `everywhere`: one of all there are.
+    `within`: one of some, those of a place or a part.
     """
 
     word: str
@@ -100,6 +113,8 @@ class _Ranked:
     holder: str
     past: bool
     lowered: str
+    everywhere: bool
+    within: bool
 
 
 def rank_told(claim: Statement, sentence: str) -> Rank | None:
@@ -129,6 +144,8 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
     if asked.narrowed != told.narrowed:
         return None
     lasting = asked.past == told.past or asked.word in {"first", "last"}
+    if same and _says_less(asked, told):
+        return Rank.OF_ANOTHER_KIND if asked.everywhere else None
     if same and asked.scope <= told.scope and asked.described <= told.described:
         if not lasting:
             return None
@@ -139,6 +156,13 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
     if not other or asked.scope != told.scope:
         return None
     return Rank.HELD_BY_ANOTHER if lasting and asked.described == told.described else None
+
+
+def _says_less(asked: _Ranked, told: _Ranked) -> bool:
+    """Whether a rank is told within a place or a part and asked of all: the largest city in Nigeria need not be that of the world."""
+    if asked.word in _ONE_AT_A_TIME or told.everywhere or (asked.within and not asked.everywhere):
+        return False
+    return told.within or bool(told.scope - asked.scope)
 
 
 def _same_holder(one: str, other: str) -> tuple[bool, bool]:
@@ -179,9 +203,10 @@ def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
     if _is_fronted(before):
         phrase = phrase.split(f" {link} ")[0]
     phrase = " ".join(_WORD.findall(phrase)[end:])
+    everywhere = bool(_EVERYWHERE.search(sentence))
     scope = name_words(f"in {phrase}") | name_words(" ".join(["in", *words[:end]]))
     return _Ranked(
-        word=_RANKS.get(match[0].lower(), match[0].lower()),
+        word=(_RANKS | _MOST).get(match[0].lower(), match[0].lower()),
         noun=_ALSO.get(nouns[-1], nouns[-1]),
         narrowed=frozenset(nouns[:-1]) - {_singular(name) for name in scope},
         scope=frozenset(scope - _UNSAID),
@@ -189,6 +214,8 @@ def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
         holder=holder,
         past=link in {"was", "were", "became", "remained"},
         lowered=_place(lowered["place"].lower()) if lowered else "",
+        everywhere=everywhere,
+        within=bool(_WITHIN.match(phrase)) and not everywhere,
     )
 
 

@@ -4,6 +4,8 @@ import sys
 from collections import Counter
 from types import CodeType, FrameType
 
+import pytest
+
 from kb.record import NewEvidence
 from verifier.check.pipeline import Verifier
 from verifier.claim.parsed import parse_claim, parse_statement
@@ -29,6 +31,18 @@ def test_what_nothing_frames_is_its_own_statement() -> None:
     claim = parse_claim(CLAIM)
     assert claim.statement is claim.whole and not claim.denied
     assert parse_statement("").stems == () == parse_statement("").figures
+
+
+@pytest.mark.parametrize(
+    ("claim", "subject"),
+    [
+        ("Snakes don't have any bones", "Snakes"),
+        ("In chess, the queen isn't allowed to jump", "the queen"),
+        ("Penguins can\u2019t fly", "Penguins"),
+    ],
+)
+def test_a_contraction_is_a_verb(claim: str, subject: str) -> None:
+    assert parse_statement(claim).subject == subject
 
 
 def test_another_language_is_told_once() -> None:

@@ -147,6 +147,7 @@ def test_a_cry_is_no_statement_of_its_own(claim: str) -> None:
         ),
         ("Iceland has no army and its capital is Oslo", ["Iceland has no army", "Iceland's capital is Oslo"]),
         ("Gun bans reduce crime and save lives", ["Gun bans reduce crime", "Gun bans save lives"]),
+        ("Snakes don't have legs and can't blink", ["Snakes don't have legs", "Snakes can't blink"]),
     ],
 )
 def test_the_second_predicate_gets_the_subject_of_the_first(claim: str, parts: list[str]) -> None:

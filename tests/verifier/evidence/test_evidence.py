@@ -38,7 +38,7 @@ class FixedScores:
         self._scores = scores
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.array(self._scores, dtype=np.float32)
+        return np.array(self._scores[: len(texts)], dtype=np.float32)
 
 
 def ranked_by(texts: Sequence[Evidence], embedder: Embedder, *scores: float) -> list[Evidence]:
@@ -240,6 +240,23 @@ def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> N
     assert from_texts([replace(fact, origin=Origin.USER)])[0].credibility < REVIEWED
     distrusted = replace(publisher_of(fact.source), credibility=0.3)
     assert from_texts([fact], publisher_of=lambda _: distrusted)[0].credibility == 0.3
+
+
+def test_what_else_a_text_says_hides_no_sentence_that_settles_the_claim(models: Models) -> None:
+    claim = parse_statement("X-rays were discovered by Louis Pasteur.")
+    settles = "X-rays were discovered by Wilhelm Rontgen in Germany in 1895."
+    beside = "Marie Curie did not discover X-rays. X-rays are a form of light with a short wavelength."
+    found = score(claim, [piece(f"{settles} {beside}"), piece(settles), piece(beside)], models.reranker)
+    together, alone, nothing = (scored.relevance for scored in found)
+    assert together == alone > BEARS > RULES.min_relevance > nothing
+    (whole,) = models.reranker.scores(claim.text, [f"{settles} {beside}"])
+    assert whole < 1
+
+
+def test_a_sentence_that_points_back_is_not_read_alone() -> None:
+    claim = parse_statement("Venice is in Italy")
+    (found,) = score(claim, [piece("It is in Italy. They came by boat.")], FixedScores(-2.0))
+    assert found.relevance == -2.0
 
 
 def test_a_text_that_names_who_made_the_claims_work_bears_on_it_whatever_the_model_finds() -> None:

@@ -25,6 +25,8 @@ STATED += [
     ("Venus is hotter than Mercury", "Mercury is cooler than Venus."),
     ("A whale is not a fish", "Whales aren't fish."),
     ("A banana is a berry", "Bananas are botanically berries."),
+    ("Bats are mammals, not birds", "Bats are mammals, not birds."),
+    ("Orlow lies on the Velm, not on the coast", "Orlow lies on the Velm, not on the coast, and has a mill."),
 ]
 RULED_OUT = [
     ("Mercury is hotter than Venus", "Venus is hotter than Mercury, although Mercury is closer to the Sun."),
@@ -57,6 +59,8 @@ NOT_STATED = [
     ("Sharks are fish", "Sharks are not mammals."),
     ("York is in England", "New York is in England only by mistake."),
     ("Dogs have two bones more than cats", "Dogs are larger than cats."),
+    ("Bats are mammals, not birds", "Fruit bats are mammals, not birds."),
+    ("Bats are mammals, not birds", "Bats are mammals, not birds of prey."),
 ]
 
 

@@ -25,6 +25,7 @@ OF_THE_CLAIM = [
     ("Minecraft is a 2D game", "Minecraft is a 3D game."),
     ("Orlow is a Velmish town", "Orlow is a town in Ostrania."),
     ("It rained", "It snowed."),
+    ("The currency of Orlow is the won", "The currency of Orlow is the yen."),
 ]
 
 

@@ -38,6 +38,11 @@ def test_two_figures_settle_it_either_way_and_both_are_named() -> None:
     [
         ("Alta is longer than Breda", ("Alta is 3 miles long.", "The length of Breda is 4 kilometres."), True),
         ("Alta is taller than Breda", ("Alta is 300 feet tall.", "Breda is 100 metres high."), False),
+        (
+            "Alta is higher than Breda",
+            ("Alta is a mountain of 4,806 metres.", "Breda is a peak of 4,478 metres."),
+            True,
+        ),
         ("Alta is heavier than Breda", ("Alta weighs 2 tonnes.", "Breda weighs 1,500 kg."), True),
         ("Alta is older than Breda", ("Alta was founded in 1204.", "Breda was founded in 1190."), False),
         ("Alta is twice as large as Breda", ("Alta covers 41 hectares.", "Breda covers 20 hectares."), True),

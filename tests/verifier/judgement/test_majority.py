@@ -21,6 +21,10 @@ _AIR = "Earth's air is about 78% nitrogen and 21% oxygen"
         ("Most of the Earth's water is fresh water", "Only about 2.5% of Earth's water is fresh water.", False),
         ("Most of the Earth's water is salt water", "More than 97% of Earth's water is salt water.", True),
         ("Most of the Earth's water is fresh water", "Less than 3% of Earth's water is fresh water.", False),
+        ("More than two thirds of the ground is clay", "About 71% of the ground is clay and 9% is sand.", True),
+        ("More than 80% of the ground is clay", "About 71% of the ground is clay and 9% is sand.", False),
+        ("Less than half of the ground is clay", "More than 71% of the ground is clay.", False),
+        ("Less than half of the ground is clay", "Less than 50% of the ground is clay.", True),
         ("Bronze is mainly copper", "Bronze is an alloy of about 88% copper and 12% tin.", True),
     ],
 )
@@ -38,6 +42,10 @@ def test_a_share_tells_whether_something_is_most(claim: str, sentence: str, expe
         ("Most of the city's voters are women", "Less than 80% of the city's voters are women."),
         ("Most of the city's voters are women", "The share of the city's voters who are women rose by 8%."),
         ("Most of the city's voters are women", "Exactly 50% of the city's voters are women."),
+        ("More than two thirds of the ground is clay", "More than 60% of the ground is clay."),
+        ("Less than half of the ground is clay", "Less than 71% of the ground is clay."),
+        ("Two thirds of the ground is clay", "About 71% of the ground is clay."),
+        ("More than two thirds of the ground is clay", "About 71% of the ground is sand."),
         ("Oslo is the capital of Norway", "Some 13% of Norway's people live in Oslo."),
     ],
 )

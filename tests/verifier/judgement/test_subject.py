@@ -47,6 +47,8 @@ def test_what_is_named_after_the_subject_is_not_the_subject(claim: str, sentence
         ("Possession won the Booker Prize", "A. S. Byatt's novel Possession won the Booker Prize."),
         ("Nobel was born in 1833", "Nobel's house stands in Stockholm."),
         ("The bridge is open", "It is open."),
+        ("Water freezes at 0 degrees Fahrenheit", "Pure water freezes at 0 degrees Celsius."),
+        ("Water freezes at 0 degrees Fahrenheit", "The freezing point of water is 0 degrees Celsius."),
     ],
 )
 def test_the_subject_itself_is_no_other(claim: str, sentence: str) -> None:

@@ -89,6 +89,23 @@ OF_ANOTHER_KIND += [
     ("Africa is the second largest continent", "Australia is the smallest continent."),
     ("Asia is the largest continent", "Australia is the smallest continent."),
 ]
+HELD += [
+    ("Everest is the tallest mountain", EVEREST),
+    ("Oxygen is the most common element in the crust", "Oxygen is the most abundant element in the crust of Earth."),
+    ("The Sahara is the largest hot desert", "The Sahara in Africa is the largest hot desert in the world."),
+]
+HELD_BY_ANOTHER += [
+    ("Oxygen is the most common element in the universe", "Hydrogen is the most abundant element in the universe."),
+]
+OF_ANOTHER_KIND += [
+    ("Lagos is the largest city in the world", "Lagos is the largest city in Nigeria."),
+    ("Lagos is the largest city in the world", "Lagos is the largest Nigerian city."),
+    ("Oxygen is the most common element in the universe", "Oxygen is the most abundant element in the crust."),
+]
+NOT_PLAIN += [
+    ("Aconcagua is the highest mountain", "Aconcagua is the highest mountain in South America."),
+    ("Oxygen is the most common element", "Oxygen is the most abundant element in the crust of Earth."),
+]
 NOT_PLAIN += [("Elephants are the largest land animals", "African elephants are the largest land animals on Earth.")]
 
 
