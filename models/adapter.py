@@ -10,8 +10,8 @@ An adapter's tensors, by name:
 - `layer.N.PRODUCT.up` (out, rank) and `layer.N.PRODUCT.down` (rank, in), each in eight bits with a scale for every row
   (`up_scale`, `down_scale`): the weights of that product grow by `up @ down`. Products that share what enters (query, key, value) may
   share a `down`, which then bears the name of the module that holds them. A product that has none stays as it is.
-- the name of a tensor of the network: it takes that tensor's place. So come the heads, and the factors by which activations
-  are divided before they are rounded (`smooth_K`; see `lab/training/export_reader.py`).
+- the name of a tensor of the network: it takes that tensor's place, whatever its precision. So come the heads, in half precision,
+  and the factors by which activations are divided before they are rounded (`smooth_K`; see `lab/training/export_reader.py`).
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def merge(network: onnx.ModelProto, adapters: Sequence[Tensors]) -> None:
     with ThreadPoolExecutor(_THREADS) as pool:
         changed = pool.map(lambda name: _merged(products[name], name, arrays, adapters, whole), products)
         merged = [tensor for found in changed for tensor in found]
-    merged += [numpy_helper.from_array(whole[name], name) for name in tensors.keys() & whole.keys()]
+    replaced = tensors.keys() & whole.keys()
+    merged += [numpy_helper.from_array(whole[name].astype(arrays[name].dtype), name) for name in replaced]
     for tensor in merged:
         tensors[tensor.name].CopyFrom(tensor)
 

@@ -53,7 +53,7 @@ def seed(
     Raises:
         StoreError: the store cannot be written, or the starter pack cannot be read.
     """
-    added = _fill(store, seed_facts(), _stored_vectors, progress)
+    added = _fill(store, seed_facts(), stored_vectors, progress)
     return added + (_fill(store, starter_facts(), _pack_vectors, progress) if starter else 0)
 
 
@@ -92,7 +92,7 @@ def _pack_vectors(embedder: str) -> Vectors:
     return {} if vectors is None else {content_hash(fact.text): row for fact, row in zip(facts, vectors, strict=True)}
 
 
-def _stored_vectors(embedder: str) -> Vectors:
+def stored_vectors(embedder: str) -> Vectors:
     """Those of the starter facts; empty where the file is missing or another embedder made it."""
     if not SEED_VECTORS.exists():
         return {}

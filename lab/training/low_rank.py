@@ -117,11 +117,10 @@ def write_adapter(network: nn.Module, exported: Path, path: Path) -> None:
         exported: the same network, merged and exported in eight bits: the factors of its smoothing are taken.
         path: the file to write.
     """
-    tensors: Arrays = {
-        tensor.name: numpy_helper.to_array(tensor)
-        for tensor in onnx.load(exported).graph.initializer
-        if _FACTOR.fullmatch(tensor.name) or tensor.name.startswith(tuple(f"network.{head}." for head in _HEADS))
-    }
+    heads = tuple(f"network.{head}." for head in _HEADS)
+    whole = {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load(exported).graph.initializer}
+    tensors: Arrays = {name: values for name, values in whole.items() if _FACTOR.fullmatch(name)}
+    tensors |= {name: values.astype(np.float16) for name, values in whole.items() if name.startswith(heads)}
     for name, change in _changes(network):
         product = name.removeprefix("encoder.encoder.")
         owner, _, last = product.rpartition(".")

@@ -1,8 +1,9 @@
-"""Teach a trained reader one thing more on two cores: that another fact of the same subject settles nothing.
+"""Teach a trained reader two things more on two cores: that another fact settles nothing, and what is not said is not supported.
 
 python -m lab.training.upper --start models/weights/reader --data DIR --encoder DIR --out DIR
 
-The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
+Another fact of the claim's subject neither supports nor refutes it (`beside`), and a text on its subject does not support what it
+does not say (`moved`). The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
 trains on it. Of rows that taught it before, the reader is held to what it says already (distillation; Hinton, Vinyals and
 Dean 2015), and of what it learned a share is kept, so that little else moves. Writes the next adapter of START.
 """
@@ -16,16 +17,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
 from errors import VerifierError
+from kb.record import content_hash
+from kb.starter.seed import stored_vectors
 from lab.training.beside import beside_pairs, contrasted_pairs, starter_passages, stated_pairs
 from lab.training.export_reader import export_adapter, export_onnx
 from lab.training.import_onnx import load_start
 from lab.training.low_rank import add_low_rank, heads_of, keep_share, merged_state
+from lab.training.moved import moved_pairs
 from lab.training.network import Job, batches, encode, load_tokenizer
 from lab.training.reader import CODES, Row, cached_rows, row_of, unrelated
 from lab.training.reader_network import (
@@ -38,7 +43,10 @@ from lab.training.reader_network import (
     update,
 )
 from models.adapter import adapters_of
+from models.catalogue import WEIGHTS, Role
 from models.reader import NETWORK
+from verifier.build import load_embedder
+from verifier.settings import Settings
 
 _ALREADY_SUPPORTED = 0.6
 """A claim and another sentence of its passage that the reader takes for support from here on say much the same."""
@@ -56,6 +64,7 @@ class Lesson:
     beside: int = 5_200
     stated: int = 1_000
     contrasted: int = 1_800
+    moved: int = 4_600
     replayed: int = 4_000
     tokens: int = 80
     first: int = 8
@@ -111,6 +120,10 @@ def lesson_rows(lesson: Lesson, job: Job) -> tuple[list[Row], list[Row]]:
         *contrasted_pairs(passages, lesson.contrasted, job.seed),
     ]
     taught += [row_of(pair) for pair in pairs if pair.label in CODES]
+    embedder = load_embedder(Settings(web=False))
+    known = stored_vectors(WEIGHTS[Role.EMBEDDER].checksum)
+    vectors = np.array([known[content_hash(text)] for text in passages])
+    taught += [row_of(pair) for pair in moved_pairs(passages, vectors, embedder.embed, lesson.moved, rng)]
     before = cached_rows(job)
     return taught, rng.sample(before, min(lesson.replayed, len(before)))
 
@@ -180,12 +193,13 @@ def teach(job: Job, lesson: Lesson) -> ReaderNetwork:
 def _loss(found: Tensor, rows: Prepared, batch: list[int]) -> Tensor:
     """Of rows that teach, what their label says; of the others, what the reader said of them, and a little their label."""
     allowed, said, taught = rows.allowed[batch], rows.said[batch], rows.taught[batch]
+    settled = allowed.sum(1) == 1  # of what is only not supported it is not known whether it bears on the claim
     logs = found[:, :3].log_softmax(1)
     told = -torch.logsumexp(logs.masked_fill(~allowed & allowed.any(1, keepdim=True), -1e4), 1)
     before = -(said[:, :3].softmax(1) * logs).sum(1)
-    smoothed = told * (1 - _SMOOTHING) - logs.mean(1) * _SMOOTHING
+    smoothed = torch.where(settled, told * (1 - _SMOOTHING) - logs.mean(1) * _SMOOTHING, told)
     stance = torch.where(taught, smoothed, _HELD * before + (1 - _HELD) * told)
-    target = torch.where(taught, rows.relevant[batch], said[:, 3].sigmoid())
+    target = torch.where(taught & settled, rows.relevant[batch], said[:, 3].sigmoid())
     loss: Tensor = stance.mean() + _RELEVANCE * functional.binary_cross_entropy_with_logits(found[:, 3], target)
     return loss
 

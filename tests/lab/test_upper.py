@@ -12,10 +12,12 @@ import torch
 
 from lab.training.beside import beside_pairs, contrasted_pairs, starter_passages, stated_pairs
 from lab.training.export_reader import export_onnx
+from lab.training.moved import moved_pairs
 from lab.training.network import Job, encode, load_tokenizer
 from lab.training.reader_network import ReaderNetwork, read_pairs
 from lab.training.upper import Lesson, Upper, main, teach
-from models.pairs import NOT_ENOUGH_INFO, SUPPORTS
+from models.encoders.embedder import Embedder
+from models.pairs import NOT_ENOUGH_INFO, NOT_SUPPORTED, SUPPORTS
 from tests.models.tiny_reader import trained, write_tiny_mpnet
 
 PASSAGES = [
@@ -54,6 +56,25 @@ def test_the_starter_facts_give_thousands_of_rows() -> None:
     assert {pair.label for pair in contrasted_pairs(passages, 200, 0)} >= {SUPPORTS, "R"}
 
 
+def test_what_is_moved_to_another_subject_is_not_said_by_its_texts(embedder: Embedder) -> None:
+    passages = [
+        "Sharks are fish with skeletons of cartilage. Sharks breathe with gills under water.",
+        "Dolphins are mammals that live in the sea. Dolphins breathe with lungs through a blowhole.",
+        "The whale shark eats plankton and small fish. It is not a whale.",
+        "The sperm whale dives for squid in deep water.",
+    ]
+    vectors = embedder.embed(passages)
+    pairs = moved_pairs(passages, vectors, embedder.embed, 10, random.Random(2))
+    assert pairs and {pair.label for pair in pairs} == {NOT_SUPPORTED}
+    written = " ".join(passages)
+    for pair in pairs:
+        assert f"{pair.claim}." not in written and pair.evidence in written
+    claims = {pair.claim for pair in pairs}
+    assert any(claim.startswith(("Sharks ", "Dolphins ")) for claim in claims)
+    assert not any(claim.startswith(("Sharks dives", "Dolphins eats")) for claim in claims)
+    assert moved_pairs(passages, vectors, embedder.embed, 10, random.Random(2)) == pairs
+
+
 def test_upper_layers_on_kept_lower_ones_read_as_the_whole_network(job: Job) -> None:
     network = ReaderNetwork(job.encoder).eval()
     ids = encode(
@@ -66,7 +87,7 @@ def test_upper_layers_on_kept_lower_ones_read_as_the_whole_network(job: Job) -> 
 
 
 def test_what_is_taught_is_learned_and_lower_layers_stay(job: Job) -> None:
-    lesson = Lesson(beside=300, stated=20, contrasted=20, replayed=40, first=1, rank=4, rate=1e-2, passes=3)
+    lesson = Lesson(beside=300, stated=20, contrasted=20, moved=20, replayed=40, first=1, rank=4, rate=1e-2, passes=3)
     before, after = ReaderNetwork(job.encoder), teach(job, lesson)
     before.load_state_dict(torch.load(job.out / "state.pt", weights_only=True))
     pairs = [(pair.claim, pair.evidence) for pair in beside_pairs(starter_passages()[:150], random.Random(3))]

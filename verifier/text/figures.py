@@ -47,7 +47,7 @@ _DIGITS = r"(?>\d{1,3}(?:(?:,\d{3}){1,6}|(?: \d{3}){1,6})(?!\d)(?:\.\d+)?|\d+(?:
 _ENDS_THE_NOUN = (
     "and|or|but|to|of|in|at|on|for|by|as|than|with|from|into|per|is|are|was|were|be|been|being|has|have|had|will|would|can|could|may|might|do|does|did|"
     "not|who|which|that|this|these|those|the|a|an|its?|their|his|her|they|he|she|we|if|when|while|where|after|before|since|until|during|because|about|"
-    "over|under|between|across|there|so|then"
+    "over|under|above|below|beneath|beyond|within|inside|outside|through|between|across|there|so|then"
 )
 _FIGURE = re.compile(
     rf"(?P<money>[$\u20ac\u00a3\u00a5]\s?)?(?P<sign>(?<!\w)[-\u2212\u2013]|\bminus )?(?<![\w.,:])(?:(?<![a-z]-)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))"

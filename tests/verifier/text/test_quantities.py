@@ -501,3 +501,10 @@ def test_shares_of_different_wholes_do_not_contradict() -> None:
     energy, brain = "The brain uses about 20 percent of the body's energy.", "People use 100 percent of their brain."
     assert not compare(claim, energy, energy).other
     assert compare(claim, brain, brain).other == (("ten percent", "100 percent"),)
+
+
+def test_what_an_amount_lies_under_is_no_part_of_its_unit() -> None:
+    claim = "The shore lies over a thousand feet beneath the level of the oceans"
+    text = "The shore is more than 430 metres below sea level."
+    assert only(claim).nouns == {"feet"} and only(text).nouns == {"metr"}
+    assert compare(parse_statement(claim), text, text).same == ("a thousand feet",)
