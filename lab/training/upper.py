@@ -1,9 +1,9 @@
-"""Teach a trained reader two things more on two cores: that another fact settles nothing, and what is not said is not supported.
+"""Teach a trained reader more on two cores: what a text says in other words, what it rules out, and what it leaves open.
 
 python -m lab.training.upper --start models/weights/reader --data DIR --encoder DIR --out DIR
 
-Another fact of the claim's subject neither supports nor refutes it (`beside`), and a text on its subject does not support what it
-does not say (`moved`). The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
+Claims were written for the starter facts (`written`), others are made of them: another fact of the claim's subject neither supports nor
+refutes it (`beside`), and a text on its subject does not support what it does not say (`moved`). The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
 trains on it. Of rows that taught it before, the reader is held to what it says already (distillation; Hinton, Vinyals and
 Dean 2015), and of what it learned a share is kept, so that little else moves. Writes the next adapter of START.
 """
@@ -42,6 +42,7 @@ from lab.training.reader_network import (
     set_rates,
     update,
 )
+from lab.training.written import written_pairs
 from models.adapter import adapters_of
 from models.catalogue import WEIGHTS, Role
 from models.reader import NETWORK
@@ -61,10 +62,11 @@ class Lesson:
     and `share` of the change is kept (docs/models.md has other shares).
     """
 
-    beside: int = 5_200
-    stated: int = 1_000
-    contrasted: int = 1_800
-    moved: int = 4_600
+    written: int = 20_000
+    beside: int = 3_000
+    stated: int = 800
+    contrasted: int = 1_200
+    moved: int = 2_300
     replayed: int = 4_000
     tokens: int = 80
     first: int = 8
@@ -119,6 +121,8 @@ def lesson_rows(lesson: Lesson, job: Job) -> tuple[list[Row], list[Row]]:
         *stated_pairs(passages, lesson.stated, rng),
         *contrasted_pairs(passages, lesson.contrasted, job.seed),
     ]
+    written = written_pairs(passages)
+    pairs += rng.sample(written, min(lesson.written, len(written)))
     taught += [row_of(pair) for pair in pairs if pair.label in CODES]
     embedder = load_embedder(Settings(web=False))
     known = stored_vectors(WEIGHTS[Role.EMBEDDER].checksum)
@@ -130,12 +134,13 @@ def lesson_rows(lesson: Lesson, job: Job) -> tuple[list[Row], list[Row]]:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Rows ready to train on: tokens after the lower layers, what the reader says before, right stances, relevance, and whether they teach."""
+    """Rows ready to train on, and whether they teach; `said` is what the reader says of them before, `known` whether their relevance is."""
 
     lowered: list[Tensor]
     said: Tensor
     allowed: Tensor
     relevant: Tensor
+    known: Tensor
     taught: Tensor
 
     @property
@@ -159,6 +164,7 @@ def prepare(upper: Upper, job: Job, lesson: Lesson) -> Prepared:
         torch.from_numpy(in_batches(upper, lowered)),
         torch.tensor([[code in row.stances for code in CODES] for row in rows]),
         torch.tensor([float(bool(row.relevant)) for row in rows]),
+        torch.tensor([row.relevant is not None for row in rows]),
         torch.arange(len(rows)) < len(taught),
     )
 
@@ -193,13 +199,12 @@ def teach(job: Job, lesson: Lesson) -> ReaderNetwork:
 def _loss(found: Tensor, rows: Prepared, batch: list[int]) -> Tensor:
     """Of rows that teach, what their label says; of the others, what the reader said of them, and a little their label."""
     allowed, said, taught = rows.allowed[batch], rows.said[batch], rows.taught[batch]
-    settled = allowed.sum(1) == 1  # of what is only not supported it is not known whether it bears on the claim
     logs = found[:, :3].log_softmax(1)
     told = -torch.logsumexp(logs.masked_fill(~allowed & allowed.any(1, keepdim=True), -1e4), 1)
     before = -(said[:, :3].softmax(1) * logs).sum(1)
-    smoothed = torch.where(settled, told * (1 - _SMOOTHING) - logs.mean(1) * _SMOOTHING, told)
+    smoothed = torch.where(allowed.sum(1) == 1, told * (1 - _SMOOTHING) - logs.mean(1) * _SMOOTHING, told)
     stance = torch.where(taught, smoothed, _HELD * before + (1 - _HELD) * told)
-    target = torch.where(taught & settled, rows.relevant[batch], said[:, 3].sigmoid())
+    target = torch.where(taught & rows.known[batch], rows.relevant[batch], said[:, 3].sigmoid())
     loss: Tensor = stance.mean() + _RELEVANCE * functional.binary_cross_entropy_with_logits(found[:, 3], target)
     return loss
 

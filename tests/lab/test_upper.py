@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +16,15 @@ from lab.training.beside import beside_pairs, contrasted_pairs, starter_passages
 from lab.training.export_reader import export_onnx
 from lab.training.moved import moved_pairs
 from lab.training.network import Job, encode, load_tokenizer
+from lab.training.reader import CODES
 from lab.training.reader_network import ReaderNetwork, read_pairs
 from lab.training.upper import Lesson, Upper, main, teach
+from lab.training.written import written_pairs
 from models.encoders.embedder import Embedder
 from models.pairs import NOT_ENOUGH_INFO, NOT_SUPPORTED, SUPPORTS
 from tests.models.tiny_reader import trained, write_tiny_mpnet
 
+DATA = Path(__file__).parents[1] / "data"
 PASSAGES = [
     "The Mona Lisa hangs in the Louvre. Leonardo da Vinci painted the Mona Lisa. It is on a panel of poplar.",
     "Copper is a metal. Copper turns green in air.",
@@ -75,6 +80,23 @@ def test_what_is_moved_to_another_subject_is_not_said_by_its_texts(embedder: Emb
     assert moved_pairs(passages, vectors, embedder.embed, 10, random.Random(2)) == pairs
 
 
+def test_written_claims_stand_for_facts_and_in_no_test_set() -> None:
+    passages = starter_passages()
+    pairs = written_pairs(passages)
+    labels = Counter(pair.label for pair in pairs)
+    assert len(pairs) > 15_000 and min(labels.values()) > 0.3 * len(pairs) and set(labels) == set(CODES)
+    assert {pair.evidence for pair in pairs} <= set(passages)
+    rows = (json.loads(line) for path in DATA.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines())
+    tested = {plain(row["claim"]) for row in rows if "claim" in row}
+    assert not tested & {plain(pair.claim) for pair in pairs}
+    assert written_pairs([passages[0] + " It is old."]) == []
+
+
+def plain(claim: str) -> str:
+    """A claim without case and punctuation."""
+    return " ".join(re.findall(r"[a-z0-9]+", claim.lower()))
+
+
 def test_upper_layers_on_kept_lower_ones_read_as_the_whole_network(job: Job) -> None:
     network = ReaderNetwork(job.encoder).eval()
     ids = encode(
@@ -87,7 +109,9 @@ def test_upper_layers_on_kept_lower_ones_read_as_the_whole_network(job: Job) -> 
 
 
 def test_what_is_taught_is_learned_and_lower_layers_stay(job: Job) -> None:
-    lesson = Lesson(beside=300, stated=20, contrasted=20, moved=20, replayed=40, first=1, rank=4, rate=1e-2, passes=3)
+    lesson = Lesson(
+        written=20, beside=300, stated=20, contrasted=20, moved=20, replayed=40, first=1, rank=4, rate=1e-2, passes=3
+    )
     before, after = ReaderNetwork(job.encoder), teach(job, lesson)
     before.load_state_dict(torch.load(job.out / "state.pt", weights_only=True))
     pairs = [(pair.claim, pair.evidence) for pair in beside_pairs(starter_passages()[:150], random.Random(3))]
