@@ -62,7 +62,7 @@ class Lesson:
     and `share` of the change is kept (docs/models.md has other shares).
     """
 
-    written: int = 20_000
+    written: int = 24_000
     beside: int = 3_000
     stated: int = 800
     contrasted: int = 1_200
