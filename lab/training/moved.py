@@ -59,9 +59,11 @@ def moved_pairs(
     of_statements = vectors[[at for at, *_ in found]]
     claims = list[tuple[str, Statement, Statement]]()
     for own in rng.sample(found, len(found)):
+        if len(claims) >= count:
+            break
         near = np.argsort(-(of_statements @ vectors[own[0]]))[:_NEAREST]
         others = [found[k] for k in near if _fits(own, found[k], passages[own[0]])][:_LIKELY]
-        if others and len(claims) < count:
+        if others:
             other = rng.choice(others)
             claims.append((f"{own[1]} {other[2]}", own, other))
     nearest = _nearest(embed([claim for claim, *_ in claims]), vectors)
