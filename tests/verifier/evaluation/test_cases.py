@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from kb.record import NewEvidence, Origin
 from verifier.evaluation.cases import Case, read_cases
 from verifier.schema import Verdict
 
-OURS = Path(__file__).parents[2] / "data" / "claims.jsonl"
+DATA = Path(__file__).parents[2] / "data"
+OURS = DATA / "claims.jsonl"
 
 
 def jsonl(folder: Path, *rows: object) -> Path:
@@ -161,3 +163,19 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, content:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none\.csv"):
         read_cases(tmp_path / "none.csv")
+
+
+def test_no_blind_claim_stands_in_another_set() -> None:
+    blind = {plain(row["claim"]) for row in rows_of(DATA / "blind_claims.jsonl")}
+    others = [row for path in DATA.glob("*.jsonl") if path.stem != "blind_claims" for row in rows_of(path)]
+    assert len(blind) == 626
+    assert not blind & {plain(row["claim"]) for row in others if "claim" in row}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def plain(claim: str) -> str:
+    """A claim without case and punctuation."""
+    return " ".join(re.findall(r"[a-z0-9]+", claim.lower()))
