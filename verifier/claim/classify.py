@@ -23,6 +23,9 @@ _REASONS = {
 
 SURELY_FACTUAL = 0.8
 """Probability from which a clause of an opinion counts as a fact of its own."""
+SURELY_OPEN = 0.55
+"""Probability from which a claim counts as an opinion or as unclear. To refuse a fact is worse than to look for evidence of an opinion: of
+2,241 development claims 9 facts are refused with it and 14 without, and one more of 440 held-out texts is looked up."""
 SURELY_JUDGING = 0.95
 """Probability from which the last clause of a claim counts as a judgement."""
 _LAST_CLAUSE = re.compile(
@@ -145,10 +148,11 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
         return replace(kind, claim=claim if kind.claim == statement else f"It is not true that {kind.claim}")
     probabilities = classifier.probabilities(claim)
     claim_type = ClaimType(max(probabilities, key=lambda label: probabilities[label]))
-    unsure = (ClaimType.OPINION, ClaimType.AMBIGUOUS)
-    if (claim_type in unsure and _DEFINED.match(claim) and not judges(claim)) or (
-        claim_type is ClaimType.MIXED and not _is_judging(claim, classifier)
-    ):
+    if claim_type in {ClaimType.OPINION, ClaimType.AMBIGUOUS}:
+        plain = probabilities[claim_type] < SURELY_OPEN or (bool(_DEFINED.match(claim)) and not judges(claim))
+    else:
+        plain = claim_type is ClaimType.MIXED and not _is_judging(claim, classifier)
+    if plain:
         return Classification(ClaimType.FACTUAL, _REASONS[ClaimType.FACTUAL], claim, probabilities)
     if claim_type is ClaimType.MIXED:
         return _mixed(claim, probabilities, lambda text: classifier.probabilities(text)[ClaimType.FACTUAL])

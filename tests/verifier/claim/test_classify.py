@@ -41,6 +41,8 @@ HELD_OUT = Path(__file__).parents[2] / "data" / "claim_types.jsonl"
             ClaimType.FACTUAL,
             "The defendant is the person who brings a lawsuit",
         ),
+        ("Halloween is in June", ClaimType.FACTUAL, "Halloween is in June"),
+        ("Gold's chemical symbol is Au, not Go.", ClaimType.FACTUAL, "Gold's chemical symbol is Au, not Go."),
         ("A true friend is a person who listens", ClaimType.OPINION, "A true friend is a person who listens"),
         ("There are 24 hours in a day", ClaimType.FACTUAL, "There are 24 hours in a day"),
         ("There are too many hours in a day", ClaimType.OPINION, "There are too many hours in a day"),
