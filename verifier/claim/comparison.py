@@ -29,7 +29,8 @@ class Comparison:
     """Two things, what they are compared by, and what the claim says of them.
 
     `more` says that the left one has more of it; of `BEGINNING`, that it began later. `times` is by what factor, 1.0 where
-    the claim names none. `quantities` are all that the claim's word may mean, in the order in which they are tried.
+    the claim names none. `quantities` are all that the claim's word may mean, in the order in which they are tried. `deeds` are the verbs
+    of which the claim says that one came before the other ("founded", "established"), none where it names no deed.
     """
 
     left: str
@@ -37,9 +38,12 @@ class Comparison:
     quantities: tuple[Quantity, ...]
     more: bool
     times: float = 1.0
+    deeds: tuple[str, ...] = ()
 
     def questions(self, quantity: Quantity) -> tuple[str, str]:
         """What the store is asked about each of the two."""
+        if self.deeds:
+            return f"{self.left} was {self.deeds[0]} in", f"{self.right} was {self.deeds[0]} in"
         return f"{_ASKED[quantity]} of {self.left}", f"{_ASKED[quantity]} of {self.right}"
 
 
@@ -109,6 +113,16 @@ _NAMED = {
     "weight": Quantity.WEIGHT,
     "diameter": Quantity.DIAMETER,
 }
+_DEEDS = (
+    "founded established created formed started launched",
+    "built completed erected opened constructed inaugurated",
+    "born",
+    "invented patented introduced developed",
+    "discovered",
+    "published released written",
+)
+"""Verbs of a beginning that texts tell by one another; of two things that began by different ones neither came first in the claim's sense."""
+_BEGUN = {verb: tuple(dict.fromkeys((verb, *group.split()))) for group in _DEEDS for verb in group.split()}
 _COUNTED = ("people", "inhabitants", "residents", "citizens")
 _TIMES = {"twice": 2.0, "double": 2.0, "half": 0.5, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "ten": 10.0}
 _IS = r"(?:is|are|was|were)"
@@ -126,6 +140,7 @@ _FORMS = tuple(
         rf"(?P<left>.+?) (?:has|have|had) {_MUCH}(?P<size>more|fewer|less) (?P<counted>{'|'.join(_COUNTED)}) than (?P<right>.+)",
         rf"{_MUCH}(?P<size>more|fewer) (?P<counted>people) live in (?P<left>.+?) than in (?P<right>.+)",
         rf"(?P<left>.+?) {_IS} (?:about |roughly |more than |over )?(?P<times>twice|half|(?P<number>\w+|\d+(?:\.\d+)?) times) as (?P<word>{'|'.join(_AS)}) as (?P<right>.+)",
+        rf"(?P<left>.+?) {_IS} (?P<deed>{'|'.join(_BEGUN)}) (?:long |shortly |well |(?:a few |some |many )?(?:years|decades|centuries) )?(?P<order>before|after|earlier than|later than) (?P<right>.+?)(?: {_IS})?",
         rf"(?P<left>.+?) (?:has|have|had) (?:about |roughly |more than |over )?(?P<times>twice|half|(?P<number>\w+|\d+(?:\.\d+)?) times) (?:as many (?P<counted>{'|'.join(_COUNTED)}) as|the (?P<named>{_BY_NAME}) of) (?P<right>.+)",
     )
 )
@@ -156,6 +171,9 @@ def _read(parts: dict[str, str | None]) -> Comparison | None:
         return None
     word = (parts.get("word") or "").lower()
     named = (parts.get("by") or parts.get("named") or "").lower()
+    deed, order = (parts.get("deed") or "").lower(), (parts.get("order") or "").lower()
+    if deed:
+        return Comparison(left, right, (Quantity.BEGINNING,), order.startswith(("after", "later")), deeds=_BEGUN[deed])
     if parts.get("counted"):
         quantities: tuple[Quantity, ...] = (Quantity.POPULATION,)
     elif named:

@@ -62,6 +62,8 @@ _WORDS = {
 _NOT_OF_THE_WHOLE = {Quantity.LENGTH: r"coastline|border", Quantity.HEIGHT: r"deep|depth"}
 _KINDS = {Quantity.LENGTH: "River", Quantity.HEIGHT: "(?:Mount|Tower)", Quantity.DEPTH: "Lake"}
 """What may stand with a name and be left out; of an area, a lake of that name would be another thing."""
+_SORTS = "(?:planet|moon|comet|element|company|city|island)"
+"""What may stand before a name of which a deed is told: "Herschel discovered the planet Uranus"."""
 _UNIT_ENDS = 40
 """Characters after a figure within which its unit ends."""
 _SAME = 0.1
@@ -104,25 +106,33 @@ def settle(asked: Comparison, quantity: Quantity, texts: Sequence[str]) -> Outco
         quantity: by which of its quantities.
         texts: the evidence; `Measured.position` counts in it.
     """
-    left, right = list(_found(asked.left, quantity, texts)), list(_found(asked.right, quantity, texts))
+    left, right = (list(_found(name, quantity, texts, asked.deeds)) for name in (asked.left, asked.right))
     for name, found in ((asked.left, left), (asked.right, right)):
         if not found:
             wanted = f"figure for the {quantity} of {name}"
             return Outcome(None, missing=f"no {wanted} was found", sought=f"a {wanted}")
-        if not _agree(found):
+        if quantity is not Quantity.BEGINNING and not _agree(found):
             told = f"the figures for the {quantity} of {name} disagree"
             return Outcome(None, missing=told, sought=f"figures for the {quantity} of {name} that agree")
+    if quantity is Quantity.BEGINNING:
+        return Outcome(_came_first(asked, left, right), left[0], right[0])
     return Outcome(_holds(asked, quantity, left[0].value, right[0].value), left[0], right[0])
+
+
+def _came_first(asked: Comparison, left: Sequence[Measured], right: Sequence[Measured]) -> bool | None:
+    """Whether all years of one lie before all of the other, as the claim says; None where they cross: begun in 1163, completed in 1345."""
+    lefts, rights = [found.value for found in left], [found.value for found in right]
+    if asked.times != 1.0 or (max(lefts) >= min(rights) and max(rights) >= min(lefts)):
+        return None
+    return (min(lefts) > max(rights)) is asked.more
 
 
 def _holds(asked: Comparison, quantity: Quantity, left: float, right: float) -> bool | None:
     if asked.times != 1.0:
-        if right <= 0 or left <= 0 or quantity is Quantity.BEGINNING:
+        if right <= 0 or left <= 0:
             return None
         off = abs(left / right / asked.times - 1)
         return True if off <= _RIGHT else False if off >= _WRONG else None
-    if quantity is Quantity.BEGINNING:
-        return None if left == right else (left > right) is asked.more
     close = _AREAS_CLOSE if quantity is Quantity.AREA else _CLOSE
     if abs(left - right) <= close * max(abs(left), abs(right)):
         return None
@@ -134,19 +144,20 @@ def _agree(found: Sequence[Measured]) -> bool:
     return max(values) - min(values) <= _SAME * max(abs(value) for value in values)
 
 
-def _found(name: str, quantity: Quantity, texts: Sequence[str]) -> Iterator[Measured]:
-    """The figures of the thing with this name, one for each sentence that states one."""
-    speaks = _subject(name, quantity)
+def _found(name: str, quantity: Quantity, texts: Sequence[str], deeds: Sequence[str] = ()) -> Iterator[Measured]:
+    """The figures of the thing with this name, one for each sentence that states one; the year of one of `deeds`, where there are any."""
+    speaks = _done_to(name, deeds) if deeds else _subject(name, quantity)
     other = _NOT_OF_THE_WHOLE.get(quantity)
     for position, text in enumerate(texts):
         if name not in text:
             continue  # before it is taken apart: none of its sentences can begin with the name
         for sentence in sentences(text):
-            if not speaks.search(sentence) or not re.search(rf"\b(?:{_WORDS[quantity]})\b", sentence, re.IGNORECASE):
+            told = speaks.search(sentence)
+            if not told or not (deeds or re.search(rf"\b(?:{_WORDS[quantity]})\b", sentence, re.IGNORECASE)):
                 continue
             if other and re.search(rf"\b(?:{other})\b", sentence, re.IGNORECASE):
                 continue
-            figure = _figure(sentence, quantity)
+            figure = _figure(sentence[told.end() :] if deeds else sentence, quantity)
             if figure:
                 yield Measured(position, *figure, sentence)
 
@@ -159,6 +170,12 @@ def _subject(name: str, quantity: Quantity) -> re.Pattern[str]:
         rf"^(?:In \d{{4}},? )?(?:[Tt]he (?:[a-z]+ ){{0,2}}(?:{_WORDS[quantity]}) of )?(?:[Tt]he )?"
         rf"{before}{re.escape(name)}{after}\b(?!\u2019s|'s|[- ][A-Z])"
     )
+
+
+def _done_to(name: str, deeds: Sequence[str]) -> re.Pattern[str]:
+    """What a sentence says that tells of one of the deeds, up to where its year may stand: "Alta was founded", "Brandt founded Alta"."""
+    thing, verbs = rf"(?:[Tt]he )?(?:{_SORTS} )?{re.escape(name)}\b(?!\u2019s|'s|[- ][A-Z])", "|".join(deeds)
+    return re.compile(rf"^{thing}[^.;]{{0,40}}? was (?:first )?(?:{verbs})\b|\b(?:{verbs}) {thing}")
 
 
 def _figure(sentence: str, quantity: Quantity) -> tuple[float, str] | None:

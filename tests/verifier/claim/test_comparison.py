@@ -23,6 +23,20 @@ AREA, POPULATION, LENGTH, HEIGHT = Quantity.AREA, Quantity.POPULATION, Quantity.
         ("France is twice as populous as Spain", Comparison("France", "Spain", (POPULATION,), True, 2.0)),
         ("Chile is about 2.5 times as large as Italy", Comparison("Chile", "Italy", (AREA, Quantity.DIAMETER), True, 2.5)),
         ("Sweden has half the population of Norway", Comparison("Sweden", "Norway", (POPULATION,), True, 0.5)),
+        (
+            "Google was founded years after Microsoft was",
+            Comparison(
+                "Google",
+                "Microsoft",
+                (Quantity.BEGINNING,),
+                True,
+                deeds=("founded", "established", "created", "formed", "started", "launched"),
+            ),
+        ),
+        (
+            "Neptune was discovered before Uranus",
+            Comparison("Neptune", "Uranus", (Quantity.BEGINNING,), False, deeds=("discovered",)),
+        ),
         ("Oxford is older than Leeds", Comparison("Oxford", "Leeds", (Quantity.BEGINNING,), False)),
     ],
 )  # fmt: skip
@@ -40,6 +54,8 @@ def test_a_comparison_is_read(claim: str, asked: Comparison) -> None:
         "Norway is larger than when the treaty with Sweden was signed in Karlstad, which ended the union",
         "The bridge cost more than the Tower",
         "Rome is several times as large as Milan",
+        "Rome was founded before the king died",
+        "Mozart was happy before Vienna",
         "",
     ],
 )
@@ -50,3 +66,5 @@ def test_what_compares_no_two_names_is_left_to_the_reader(claim: str) -> None:
 def test_each_of_the_two_is_asked_for_its_figure() -> None:
     asked = comparison_of("Brazil has a larger area than Argentina")
     assert asked and asked.questions(AREA) == ("area of Brazil", "area of Argentina")
+    asked = comparison_of("Alta was built before Breda")
+    assert asked and asked.questions(Quantity.BEGINNING) == ("Alta was built in", "Breda was built in")

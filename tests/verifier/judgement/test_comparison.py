@@ -55,6 +55,25 @@ def test_units_are_converted_and_factors_read(claim: str, texts: tuple[str, ...]
 
 
 @pytest.mark.parametrize(
+    ("claim", "texts", "holds"),
+    [
+        ("Alta was founded before Breda", ("Alta was founded in 1190.", "Brandt founded Breda in 1204."), True),
+        ("Alta was founded after Breda", ("Alta was founded in 1190.", "Brandt founded Breda in 1204."), False),
+        ("Alta was discovered before Breda", ("Brandt discovered the moon Alta in 1801.", "Breda was discovered in 1790."), False),
+        ("Alta was founded before Breda", ("Alta was burnt in 1190.", "Breda was founded in 1204."), None),
+        ("Alta was founded before Breda", ("Alta founded Orlow in 1190.", "Breda was founded in 1204."), None),
+        ("Alta was founded before Breda", ("Brandt founded Alta Bank in 1190.", "Breda was founded in 1204."), None),
+        ("Alta was built before Breda", ("Alta was built from 1163.", "Alta was completed in 1345.", "Breda was built in 1250."), None),
+        ("Alta was built before Breda", ("Alta was built from 1163.", "Alta was completed in 1345.", "Breda was built in 1350."), True),
+        ("Alta was built before Breda", ("Alta was built in 1190.", "Breda was built in 1190."), None),
+        ("Alta is older than Breda", ("Alta was founded in 1163.", "Alta was built in 1345.", "Breda was built in 1250."), None),
+    ],
+)  # fmt: skip
+def test_what_came_first_is_told_by_years_of_one_deed(claim: str, texts: tuple[str, ...], holds: bool | None) -> None:
+    assert outcome(claim, *texts).holds is holds
+
+
+@pytest.mark.parametrize(
     ("texts", "missing"),
     [
         ((BRAZIL,), "no figure for the area of Argentina was found"),
