@@ -17,7 +17,7 @@ from lab.training.contrasts import make_contrasts, plain_sentences
 from models.pairs import NOT_ENOUGH_INFO, SUPPORTS, TRAIN, Pair
 
 _PER_PASSAGE = 2
-_PRONOUN = re.compile(r"(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her|Both|Such|There)\b")
+PRONOUN = re.compile(r"(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her|Both|Such|There)\b")
 
 
 def beside_pairs(passages: Sequence[str], rng: random.Random) -> list[Pair]:
@@ -28,7 +28,7 @@ def beside_pairs(passages: Sequence[str], rng: random.Random) -> list[Pair]:
         found = [(part, other) for part in parts for other in parts if other != part]
         if len(parts) > 2:
             found += [(part, " ".join(other for other in parts if other != part)) for part in parts]
-        found = [(claim, text) for claim, text in found if not _PRONOUN.match(claim)]
+        found = [(claim, text) for claim, text in found if not PRONOUN.match(claim)]
         pairs += [
             Pair(claim.rstrip("."), text, NOT_ENOUGH_INFO, "beside", TRAIN)
             for claim, text in rng.sample(found, min(_PER_PASSAGE, len(found)))
@@ -40,7 +40,7 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
     """A sentence of a passage as claim, with the passage: supported."""
     pairs = []
     for passage in rng.sample(list(passages), min(count, len(passages))):
-        parts = [part for part in sentences(passage) if not _PRONOUN.match(part)]
+        parts = [part for part in sentences(passage) if not PRONOUN.match(part)]
         if parts:
             pairs.append(Pair(rng.choice(parts).rstrip("."), passage, SUPPORTS, "made_stated", TRAIN))
     return pairs

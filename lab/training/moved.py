@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from kb.chunk import sentences
 from kb.store.evidence_store import Embed
+from lab.training.beside import PRONOUN
 from models.pairs import NOT_SUPPORTED, TRAIN, Pair
 from verifier.claim.clauses import subject_of
 from verifier.text.stems import stems_and_figures
 
-_POINTS_BACK = re.compile(
-    r"(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her|Both|Such|There|In|On|At|The same)\b"
-)
+_FRONTED = re.compile(r"(?:In|On|At|The same)\b")
 _DENIES = re.compile(r" not |n't\b")
 _MANY = frozenset("are were have do".split())
 _ONE = frozenset("is was has does".split())
@@ -66,7 +65,7 @@ def moved_pairs(
         if others:
             other = rng.choice(others)
             claims.append((f"{own[1]} {other[2]}", own, other))
-    nearest = _nearest(embed([claim for claim, *_ in claims]), vectors)
+    nearest = [np.argsort(-(vectors @ claim))[:_FOUND] for claim in embed([claim for claim, *_ in claims])]
     return [
         Pair(claim, text, NOT_SUPPORTED, "made_moved", TRAIN)
         for (claim, own, other), at in zip(claims, nearest, strict=True)
@@ -78,7 +77,8 @@ def _statements(at: int, passage: str) -> list[Statement]:
     """The plain statements of a passage: a short subject that the sentence begins with, and what is said of it."""
     found = []
     for sentence in sentences(passage):
-        subject = "" if _POINTS_BACK.match(sentence) or _DENIES.search(sentence) else subject_of(sentence)[0]
+        unlike = PRONOUN.match(sentence) or _FRONTED.match(sentence) or _DENIES.search(sentence)
+        subject = "" if unlike else subject_of(sentence)[0]
         said = sentence[len(subject) :].strip().rstrip(".")
         if subject and sentence.startswith(subject) and len(subject.split()) <= _SUBJECT and len(said.split()) in _SAID:
             found.append((at, subject, said, sentence))
@@ -100,10 +100,6 @@ def _number(said: str) -> str:
 def _may_say(text: str, said: str) -> bool:
     stems, there = stems_and_figures(said), set(stems_and_figures(text))
     return not stems or sum(stem in there for stem in stems) > _HALF * len(stems)
-
-
-def _nearest(claims: NDArray[np.float32], vectors: NDArray[np.float32]) -> list[list[int]]:
-    return [np.argsort(-(vectors @ claim))[:_FOUND].tolist() for claim in claims]
 
 
 def _texts(

@@ -3,7 +3,9 @@
 python -m lab.training.upper --start models/weights/reader --data DIR --encoder DIR --out DIR
 
 Claims were written for the starter facts (`written`), others are made of them: another fact of the claim's subject neither supports nor
-refutes it (`beside`), and a text on its subject does not support what it does not say (`moved`). The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
+refutes it (`beside`), and a text on its subject does not support what it does not say (`moved`).
+
+The lower layers stay as they are, so that what they make of a row is computed once and kept; a change of low rank of the upper layers
 trains on it. Of rows that taught it before, the reader is held to what it says already (distillation; Hinton, Vinyals and
 Dean 2015), and of what it learned a share is kept, so that little else moves. Writes the next adapter of START.
 """

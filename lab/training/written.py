@@ -7,14 +7,13 @@ wrong). Written by a language model, each with the fact alone in view; claims of
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from kb.record import content_hash
-from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TRAIN, Pair
+from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TRAIN, Pair, read_rows
 
-WRITTEN = Path(__file__).parent / "written_claims.jsonl"
+WRITTEN = Path(__file__).parent / "written_claims"
 """A fact a line: the beginning of its content hash, and its claims by label."""
 _KEY = 12
 
@@ -22,11 +21,10 @@ _KEY = 12
 def written_pairs(passages: Sequence[str], path: Path = WRITTEN) -> list[Pair]:
     """The claims, each with its passage. A passage that was changed since has none: its labels may hold no longer."""
     known = {content_hash(passage)[:_KEY]: passage for passage in passages}
-    rows: list[Mapping[str, list[str]]] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [
         Pair(claim, known[key], label, "facts_written", TRAIN)
-        for row in rows
-        if (key := str(row["fact"])) in known
+        for row in read_rows(path)
+        if (key := row["fact"]) in known
         for label in (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
         for claim in row[label]
     ]

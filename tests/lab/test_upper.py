@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from lab.training.reader_network import ReaderNetwork, read_pairs
 from lab.training.upper import Lesson, Upper, main, teach
 from lab.training.written import written_pairs
 from models.encoders.embedder import Embedder
-from models.pairs import NOT_ENOUGH_INFO, NOT_SUPPORTED, SUPPORTS
+from models.pairs import NOT_ENOUGH_INFO, NOT_SUPPORTED, SUPPORTS, normalised, read_rows
 from tests.models.tiny_reader import trained, write_tiny_mpnet
 
 DATA = Path(__file__).parents[1] / "data"
@@ -86,15 +85,10 @@ def test_written_claims_stand_for_facts_and_in_no_test_set() -> None:
     labels = Counter(pair.label for pair in pairs)
     assert len(pairs) > 15_000 and min(labels.values()) > 0.3 * len(pairs) and set(labels) == set(CODES)
     assert {pair.evidence for pair in pairs} <= set(passages)
-    rows = (json.loads(line) for path in DATA.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines())
-    tested = {plain(row["claim"]) for row in rows if "claim" in row}
-    assert not tested & {plain(pair.claim) for pair in pairs}
+    rows = (row for path in DATA.glob("*.jsonl") for row in read_rows(path.with_suffix("")))
+    tested = {normalised(row["claim"]) for row in rows if "claim" in row}
+    assert not tested & {normalised(pair.claim) for pair in pairs}
     assert written_pairs([passages[0] + " It is old."]) == []
-
-
-def plain(claim: str) -> str:
-    """A claim without case and punctuation."""
-    return " ".join(re.findall(r"[a-z0-9]+", claim.lower()))
 
 
 def test_upper_layers_on_kept_lower_ones_read_as_the_whole_network(job: Job) -> None:

@@ -39,7 +39,7 @@ def score(claim: Statement, evidence: Sequence[Evidence], reranker: Reranker) ->
     relevance = _relevance(claim, texts, reranker)
     least = (BEARS if tells_the_maker(claim, text) or states_outright(claim, text) else -math.inf for text in texts)
     return [
-        replace(piece, relevance=max(float(value), floor))
+        replace(piece, relevance=max(value, floor))
         for piece, value, floor in zip(evidence, relevance, least, strict=True)
     ]
 
@@ -49,8 +49,8 @@ def _relevance(claim: Statement, texts: Sequence[str], reranker: Reranker) -> li
     if not texts:
         return []
     found: list[float] = reranker.scores(claim.text, texts).tolist()
-    doubtful = {at: _own_sentence(claim, text) for at, text in enumerate(texts) if _HOPELESS < found[at] < _PLAIN}
-    alone = {at: sentence for at, sentence in doubtful.items() if sentence}
+    doubtful = (at for at, value in enumerate(found) if _HOPELESS < value < _PLAIN)
+    alone = {at: sentence for at in doubtful if (sentence := _own_sentence(claim, texts[at]))}
     if alone:
         for at, value in zip(alone, reranker.scores(claim.text, list(alone.values())).tolist(), strict=True):
             found[at] = max(found[at], value)

@@ -106,17 +106,17 @@ def settle(asked: Comparison, quantity: Quantity, texts: Sequence[str]) -> Outco
         quantity: by which of its quantities.
         texts: the evidence; `Measured.position` counts in it.
     """
+    begun = quantity is Quantity.BEGINNING
     left, right = (list(_found(name, quantity, texts, asked.deeds)) for name in (asked.left, asked.right))
     for name, found in ((asked.left, left), (asked.right, right)):
         if not found:
             wanted = f"figure for the {quantity} of {name}"
             return Outcome(None, missing=f"no {wanted} was found", sought=f"a {wanted}")
-        if quantity is not Quantity.BEGINNING and not _agree(found):
+        if not begun and not _agree(found):
             told = f"the figures for the {quantity} of {name} disagree"
             return Outcome(None, missing=told, sought=f"figures for the {quantity} of {name} that agree")
-    if quantity is Quantity.BEGINNING:
-        return Outcome(_came_first(asked, left, right), left[0], right[0])
-    return Outcome(_holds(asked, quantity, left[0].value, right[0].value), left[0], right[0])
+    holds = _came_first(asked, left, right) if begun else _holds(asked, quantity, left[0].value, right[0].value)
+    return Outcome(holds, left[0], right[0])
 
 
 def _came_first(asked: Comparison, left: Sequence[Measured], right: Sequence[Measured]) -> bool | None:
@@ -150,7 +150,7 @@ def _found(name: str, quantity: Quantity, texts: Sequence[str], deeds: Sequence[
     other = _NOT_OF_THE_WHOLE.get(quantity)
     for position, text in enumerate(texts):
         if name not in text:
-            continue  # before it is taken apart: none of its sentences can begin with the name
+            continue  # before it is taken apart: none of its sentences can speak of it
         for sentence in sentences(text):
             told = speaks.search(sentence)
             if not told or not (deeds or re.search(rf"\b(?:{_WORDS[quantity]})\b", sentence, re.IGNORECASE)):

@@ -40,13 +40,7 @@ _SMALL = frozenset("the a an of its all our this total".split())
 
 def has_most(claim: Statement, sentence: str) -> bool | None:
     """Whether the share of a sentence is as large as the claim says (True) or not (False); None where it gives none."""
-    text = claim.text.rstrip(" .!")
-    limits = [each.figure for each in claim.figures if each.figure.kind == "share"]
-    asked = next((found for pattern in _ASKED if (found := pattern.match(text))), None)
-    limit, bound = _HALF, 1
-    if asked is None and len(limits) == 1 and limits[0].bound:
-        asked = _LIMITED.match(text)
-        limit, bound = limits[0].value, limits[0].bound
+    asked, limit, bound = _asked(claim)
     if asked is None:
         return None
     whole, part = _content(asked["whole"]), _content(asked["part"])
@@ -56,6 +50,16 @@ def has_most(claim: Statement, sentence: str) -> bool | None:
         if _is_of(part, sentence[: share.start()], sentence[share.end() :]):
             return _is_beyond(float(share["share"]), sentence[: share.start()], limit, bound)
     return None
+
+
+def _asked(claim: Statement) -> tuple[re.Match[str] | None, float, int]:
+    """What the claim tells a share of, if it does; the limit of the share in percent; and 1 for more than that, -1 for less."""
+    text = claim.text.rstrip(" .!")
+    most = next((found for pattern in _ASKED if (found := pattern.match(text))), None)
+    shares = [each.figure for each in claim.figures if each.figure.kind == "share"]
+    if most or len(shares) != 1 or not shares[0].bound:
+        return most, _HALF, 1
+    return _LIMITED.match(text), shares[0].value, shares[0].bound
 
 
 def _is_of(part: list[str], before: str, after: str) -> bool:
@@ -70,12 +74,16 @@ def _is_of(part: list[str], before: str, after: str) -> bool:
 
 def _is_beyond(share: float, before: str, limit: float, bound: int) -> bool | None:
     """Whether it is more than the limit, or with the bound -1 less; None where a limit of its own leaves both open."""
-    more, less = bool(_MORE.search(before)), bool(_LESS.search(before))
-    is_more = more if share == limit else share > limit
-    told_otherwise = (more and not is_more) or (less and is_more)
-    if share > 100 or _OPEN.search(before) or told_otherwise or (share == limit and not (more or less)):
+    if share > 100 or _OPEN.search(before):
         return None
-    return is_more is (bound > 0)
+    is_more: bool | None
+    if _MORE.search(before):
+        is_more = True if share >= limit else None
+    elif _LESS.search(before):
+        is_more = False if share <= limit else None
+    else:
+        is_more = None if share == limit else share > limit
+    return None if is_more is None else is_more is (bound > 0)
 
 
 def _content(text: str) -> list[str]:

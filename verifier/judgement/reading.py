@@ -207,9 +207,8 @@ def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
     """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
     told = said_outright(claim, here)
-    own = (
-        here if NEGATION.search(claim.text) else without_asides(here)
-    )  # "Bats are mammals, not birds" may be the claim
+    # The claim may set something aside itself: "Bats are mammals, not birds".
+    own = here if NEGATION.search(claim.text) else without_asides(here)
     signals = replace(signals_of(claim.text, own, rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
     if told is False:  # in other words, of which a denial may be one
         signals = replace(signals, negations_differ=0.0)

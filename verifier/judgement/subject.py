@@ -56,9 +56,10 @@ def is_other_subject(claim: Statement, sentence: str) -> bool:
     if named_after(claim, sentence):
         return True
     told = subject_of(sentence)[0]
-    about = names_of(told) or (first,)  # "Byatt's novel Possession won" is about both
-    if not names_of(told) and set(stems_and_figures(claim.subject)) <= set(stems_and_figures(told)) != set():
+    names, said = names_of(told), set(stems_and_figures(told))
+    if said and not names and said.issuperset(stems_and_figures(claim.subject)):
         return False  # "Pure water freezes at 0 degrees Celsius": the first name is none of what it is about
+    about = names or (first,)  # "Byatt's novel Possession won" is about both
     known = claim.text.lower()
     return not any(name.lower() in known or claim.weights.keys() & stems_and_figures(name) for name in (first, *about))
 

@@ -27,9 +27,9 @@ _CAPITAL = "capital"
 """A place of which a country has one, too, and which is told like a rank."""
 _RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alike.split()}
 """A rank -> the word that stands for it and those of the same meaning."""
-_MOST = {"most abundant": "most common", "most plentiful": "most common", "most populated": "most populous"}
-"""The same for ranks of two words."""
 _RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+|{_CAPITAL}(?= of))\b", re.IGNORECASE)
+_CALLED = _RANKS | {"most abundant": "most common", "most plentiful": "most common", "most populated": "most populous"}
+"""The same with ranks of two words."""
 _AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _LOWERED = re.compile(
@@ -159,7 +159,7 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
 
 
 def _says_less(asked: _Ranked, told: _Ranked) -> bool:
-    """Whether a rank is told within a place or a part and asked of all: the largest city in Nigeria need not be that of the world."""
+    """Whether the sentence ranks only what is in a place or a part, and the claim all there is: Nigeria's largest city is not the world's."""
     if asked.word in _ONE_AT_A_TIME or told.everywhere or (asked.within and not asked.everywhere):
         return False
     return told.within or bool(told.scope - asked.scope)
@@ -206,7 +206,7 @@ def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
     everywhere = bool(_EVERYWHERE.search(sentence))
     scope = name_words(f"in {phrase}") | name_words(" ".join(["in", *words[:end]]))
     return _Ranked(
-        word=(_RANKS | _MOST).get(match[0].lower(), match[0].lower()),
+        word=_CALLED.get(match[0].lower(), match[0].lower()),
         noun=_ALSO.get(nouns[-1], nouns[-1]),
         narrowed=frozenset(nouns[:-1]) - {_singular(name) for name in scope},
         scope=frozenset(scope - _UNSAID),

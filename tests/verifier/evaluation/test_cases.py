@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from errors import InputError
 from kb.record import NewEvidence, Origin
+from models.pairs import normalised, read_rows
 from verifier.evaluation.cases import Case, read_cases
 from verifier.schema import Verdict
 
@@ -166,16 +166,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_no_blind_claim_stands_in_another_set() -> None:
-    blind = {plain(row["claim"]) for row in rows_of(DATA / "blind_claims.jsonl")}
-    others = [row for path in DATA.glob("*.jsonl") if path.stem != "blind_claims" for row in rows_of(path)]
+    blind = {normalised(row["claim"]) for row in read_rows(DATA / "blind_claims")}
+    sets = (path.with_suffix("") for path in DATA.glob("*.jsonl") if path.stem != "blind_claims")
+    others = [row for path in sets for row in read_rows(path)]
     assert len(blind) == 626
-    assert not blind & {plain(row["claim"]) for row in others if "claim" in row}
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def plain(claim: str) -> str:
-    """A claim without case and punctuation."""
-    return " ".join(re.findall(r"[a-z0-9]+", claim.lower()))
+    assert not blind & {normalised(row["claim"]) for row in others if "claim" in row}

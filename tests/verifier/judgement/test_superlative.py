@@ -78,35 +78,29 @@ NOT_PLAIN = [
 HELD += [
     ("Brasilia is the capital of Brazil", "The capital of Brazil is Bras\u00edlia."),
     ("Africa is the second largest continent", "Africa is the second-largest continent."),
-]
-HELD_BY_ANOTHER += [
-    ("Africa is the largest continent", "Africa is the second largest continent."),
-    ("Africa is the second largest continent", "Africa is the largest continent."),
-    ("Europe is the second largest continent", "Africa is the second largest continent."),
-]
-OF_ANOTHER_KIND += [
-    ("Africa is the second largest continent", "Asia is the largest continent."),
-    ("Africa is the second largest continent", "Australia is the smallest continent."),
-    ("Asia is the largest continent", "Australia is the smallest continent."),
-]
-HELD += [
     ("Everest is the tallest mountain", EVEREST),
     ("Oxygen is the most common element in the crust", "Oxygen is the most abundant element in the crust of Earth."),
     ("The Sahara is the largest hot desert", "The Sahara in Africa is the largest hot desert in the world."),
 ]
 HELD_BY_ANOTHER += [
+    ("Africa is the largest continent", "Africa is the second largest continent."),
+    ("Africa is the second largest continent", "Africa is the largest continent."),
+    ("Europe is the second largest continent", "Africa is the second largest continent."),
     ("Oxygen is the most common element in the universe", "Hydrogen is the most abundant element in the universe."),
 ]
 OF_ANOTHER_KIND += [
+    ("Africa is the second largest continent", "Asia is the largest continent."),
+    ("Africa is the second largest continent", "Australia is the smallest continent."),
+    ("Asia is the largest continent", "Australia is the smallest continent."),
     ("Lagos is the largest city in the world", "Lagos is the largest city in Nigeria."),
     ("Lagos is the largest city in the world", "Lagos is the largest Nigerian city."),
     ("Oxygen is the most common element in the universe", "Oxygen is the most abundant element in the crust."),
 ]
 NOT_PLAIN += [
+    ("Elephants are the largest land animals", "African elephants are the largest land animals on Earth."),
     ("Aconcagua is the highest mountain", "Aconcagua is the highest mountain in South America."),
     ("Oxygen is the most common element", "Oxygen is the most abundant element in the crust of Earth."),
 ]
-NOT_PLAIN += [("Elephants are the largest land animals", "African elephants are the largest land animals on Earth.")]
 
 
 @pytest.mark.parametrize(("claim", "sentence"), HELD)
