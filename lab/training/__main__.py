@@ -2,7 +2,7 @@
 
 python -m lab.training reader --data DIR --encoder DIR --out DIR --hours 8
 python -m lab.training reader --start models/weights/reader --out DIR --hours 1.5    # a second stretch
-python -m lab.training reader --start DIR --rank 96 --out DIR --hours 0.11   # a change of low rank, for a graphics card
+python -m lab.training reader --start DIR --rank 16 --out DIR --hours 0.14   # a change of low rank, for a graphics card
 
 The same seed gives the same rows in the same order; the weights agree up to rounding, which differs between processors.
 A run that was stopped goes on from its last checkpoint when the same command is run again.
@@ -56,6 +56,7 @@ def _embedder(job: Job) -> dict[str, Any]:
 def _reader(job: Job) -> dict[str, Any]:
     from lab.training import calibrate, reader
     from lab.training.export_reader import export_adapter, export_folder, export_onnx
+    from models.adapter import adapters_of
     from models.reader import Reader
 
     recipe = reader.recipe_of(job)
@@ -63,7 +64,7 @@ def _reader(job: Job) -> dict[str, Any]:
     start = job.start / NETWORK if job.start and (job.start / NETWORK).exists() else None
     if recipe.rank and start:
         export_onnx(job.encoder, job.out / "model.pt", job.out / "merged")
-        export_adapter(model, job.out / "merged", start, job.out / "reader")
+        export_adapter(model, job.out / "merged", start, job.out / "reader", adapters_of(start))
     else:
         export_onnx(job.encoder, job.out / "model.pt", job.out / "reader", start, recipe.frozen_layers)
     export_folder(job.encoder, job.out / "model.pt", job.out / "reader-folder")
@@ -102,7 +103,10 @@ def _parser() -> argparse.ArgumentParser:
         "--rank",
         type=int,
         default=0,
-        help="reader: train a change of this rank of every weight of START, and write an adapter",
+        help="reader: train a change of this rank of every weight of START, and write its next adapter",
+    )
+    parser.add_argument(
+        "--keep", type=float, default=1.0, help="reader: the share of a change of low rank to keep (default: all)"
     )
     parser.add_argument(
         "--share",
@@ -133,6 +137,8 @@ def _job(args: argparse.Namespace) -> Job:
         raise InputError(f"--rank must not be below 0, got {args.rank}")
     if args.rank and not (args.start and (args.start / NETWORK).exists()):
         raise InputError(f"--rank changes the {NETWORK} of a folder; name it with --start")
+    if not 0 < args.keep <= 1:
+        raise InputError(f"--keep must be above 0 and at most 1, got {args.keep:g}")
     if args.role != "reader" and (args.start or args.rate or args.batch or args.frozen or args.share):
         raise InputError(f"--start, --rate, --batch, --frozen and --share are for the reader, not for {args.role}")
     shares = dict(map(_share, args.share))
@@ -151,6 +157,7 @@ def _job(args: argparse.Namespace) -> Job:
         args.frozen,
         args.rank,
         shares,
+        args.keep,
     )
 
 

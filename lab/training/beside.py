@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 
 from kb.chunk import sentences
-from kb.starter.seed import seed_facts
 from lab.training.contrasts import make_contrasts, plain_sentences
 from models.pairs import NOT_ENOUGH_INFO, SUPPORTS, TRAIN, Pair
 
@@ -49,8 +48,3 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
 def contrasted_pairs(passages: Sequence[str], count: int, seed: int) -> list[Pair]:
     """What rules make of sentences of the passages: changed, denied, retold."""
     return make_contrasts(plain_sentences([(passage, sentences(passage)) for passage in passages]), count, seed)
-
-
-def starter_passages() -> list[str]:
-    """The texts of the starter facts."""
-    return [fact.text for fact in seed_facts()]

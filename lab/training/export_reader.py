@@ -105,7 +105,7 @@ def export_adapter(network: ReaderNetwork, merged: Path, start: Path, out: Path,
     shutil.copyfile(start, out / NETWORK)
     for adapter in before:
         shutil.copyfile(adapter, out / adapter.name)
-    write_adapter(network, merged / NETWORK, out / adapter_name(len(before) + 1))
+    write_adapter(network, merged / NETWORK, out / adapter_name(len(before) + 1), before)
     for name in (TOKENIZER, CONFIG):
         shutil.copyfile(merged / name, out / name)
 

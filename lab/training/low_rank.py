@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import numpy_helper
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -25,6 +25,8 @@ _SHARED = ("q", "k", "v")
 _SHARED_RANK = 4 / 3
 _HEADS = ("dense", "output")
 _TOP = 127
+_LIFT = np.float32(1024)
+"""What `up` is multiplied by, and `down` divided, so that half precision is exact enough for the scales of `up`."""
 _FACTOR = re.compile(r"smooth_\d+")
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -109,31 +111,40 @@ def keep_share(network: nn.Module, share: float, heads: dict[str, Tensor]) -> No
             parameter.copy_(torch.lerp(heads[name], parameter, share))
 
 
-def write_adapter(network: nn.Module, exported: Path, path: Path) -> None:
+def write_adapter(network: nn.Module, exported: Path, path: Path, before: Sequence[Path] = ()) -> None:
     """Write the changes of `network`, its heads, and the smoothing that it needs, as `models/adapter.py` reads them.
 
     Args:
         network: trained, with changes of low rank.
         exported: the same network, merged and exported in eight bits: the factors of its smoothing are taken.
         path: the file to write.
+        before: the adapters that it changes; a head that they hold already is left out.
     """
+    known = {name: values for adapter in before for name, values in load_file(adapter).items()}
     heads = tuple(f"network.{head}." for head in _HEADS)
     whole = {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load(exported).graph.initializer}
-    tensors: Arrays = {name: values for name, values in whole.items() if _FACTOR.fullmatch(name)}
-    tensors |= {name: values.astype(np.float16) for name, values in whole.items() if name.startswith(heads)}
+    tensors: Arrays = {
+        name: values.astype(np.float16)
+        for name, values in whole.items()
+        if _FACTOR.fullmatch(name) or (name.startswith(heads) and not _same(values, known.get(name)))
+    }
     for name, change in _changes(network):
         product = name.removeprefix("encoder.encoder.")
         owner, _, last = product.rpartition(".")
         down, up = (tensor.detach().float().cpu().numpy() for tensor in (change.down, change.up))
         size = np.abs(down).max(1)  # rows of one size, so that what is rounded is of one size in the columns of `up`
-        _put(tensors, f"{owner if last in _SHARED else product}.down", down / size[:, None])
-        _put(tensors, f"{product}.up", up * size)
+        _put(tensors, f"{owner if last in _SHARED else product}.down", down / size[:, None] / _LIFT)
+        _put(tensors, f"{product}.up", up * size * _LIFT, np.float16)
     save_file(tensors, path)
     path.chmod(0o644)
 
 
-def _put(tensors: Arrays, name: str, values: NDArray[np.float32]) -> None:
+def _same(values: NDArray[np.generic], known: NDArray[np.generic] | None) -> bool:
+    return known is not None and np.array_equal(values, known.astype(values.dtype))
+
+
+def _put(tensors: Arrays, name: str, values: NDArray[np.float32], scale_type: type[np.floating] = np.float32) -> None:
     """Eight bits and a scale for each row."""
-    scale = np.maximum(np.abs(values).max(1), np.finfo(np.float32).tiny) / _TOP
-    tensors[name] = np.rint(values / scale[:, None]).astype(np.int8)
-    tensors[f"{name}_scale"] = scale.astype(np.float32)
+    scale = np.maximum(np.abs(values).max(1) / _TOP, np.finfo(scale_type).tiny).astype(scale_type)
+    tensors[name] = np.clip(np.rint(values / scale[:, None].astype(np.float32)), -_TOP, _TOP).astype(np.int8)
+    tensors[f"{name}_scale"] = scale

@@ -12,7 +12,10 @@ from lab.data.pairs import MIXTURE, SourceSet
 
 @dataclass(frozen=True, slots=True)
 class Makings:
-    """How many pairs are made or drawn of each kind; each of `mined` claims gives three texts that do not bear on it."""
+    """How many pairs are made or drawn of each kind.
+
+    Each of `mined` claims gives three texts that do not bear on it. The last five are of the starter facts (`starter`), `written` with those for other texts.
+    """
 
     contrasts: int = 8_000
     structures: int = 12_000
@@ -25,9 +28,16 @@ class Makings:
     retold: int = 3_000
     written_passes: int = 3
     unrelated: int = 0
+    beside: int = 0
+    stated: int = 0
+    contrasted: int = 0
+    moved: int = 0
+    written: bool = False
 
 
-EVERYTHING = Makings(40_000, 110_000, 23_000, 5_000, 7_500, 100_000, 100_000, 100_000, 100_000, 1, 20_000)
+EVERYTHING = Makings(
+    40_000, 110_000, 23_000, 5_000, 7_500, 100_000, 100_000, 100_000, 100_000, 1, 20_000, 15_000, 3_000, 12_000, 6_000, True
+)  # fmt: skip
 """For a graphics card: all that is ours, and as much of what is made as stays of many kinds."""
 
 SECOND_STRETCH = {
@@ -65,6 +75,11 @@ PASSES = {
     "abstract": 6, "made_long": 4,
 }  # fmt: skip
 """Source -> how often its rows stand in one plan of a run on a graphics card (below 1: a share of them); others once."""
+REPLAYED = 0.2
+LATER_PASSES = {source: REPLAYED * times for source, times in PASSES.items()} | {
+    "written": 5, "facts_written": 3, "fever_nli": 4, "reader": 3, "beside": 1, "made_moved": 1, "made_stated": 1,
+}  # fmt: skip
+"""The same for a run that goes on from a reader with adapters: what was learned before is replayed (others `REPLAYED` times), what is new teaches."""
 
 
 def shared_out(sources: Sequence[str], shares: Mapping[str, int], seed: int) -> list[int]:
@@ -77,12 +92,12 @@ def shared_out(sources: Sequence[str], shares: Mapping[str, int], seed: int) -> 
     ]
 
 
-def planned(sources: Sequence[str], passes: Mapping[str, float], seed: int) -> list[int]:
-    """The places of rows, each as often as `passes` says of its source."""
+def planned(sources: Sequence[str], passes: Mapping[str, float], seed: int, others: float = 1) -> list[int]:
+    """The places of rows, each as often as `passes` says of its source, or `others` says of a source that it does not name."""
     rng = random.Random(seed)
     plan = list[int]()
     for source, found in _places(sources).items():
-        whole, part = divmod(passes.get(source, 1), 1)
+        whole, part = divmod(passes.get(source, others), 1)
         plan += found * int(whole) + rng.sample(found, round(len(found) * part))
     return plan
 

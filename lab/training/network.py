@@ -30,7 +30,7 @@ class Job:
 
     The rest is the reader's alone. `hours` is how long it trains, `start` a folder with weights to go on from; `rate`,
     `batch` (rows a step), `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says. With a `rank`
-    above 0 the weights of `start` stay, and a change of that rank of each of them trains.
+    above 0 the weights of `start` stay, a change of that rank of each of them trains, and the share `keep` of it is kept.
     """
 
     data: Path
@@ -44,6 +44,7 @@ class Job:
     frozen: int | None = None
     rank: int = 0
     shares: Mapping[str, int] = field(default_factory=dict)
+    keep: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,40 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from kb.store.evidence_store import Embed
 from lab.data.pairs import MIXTURE, UNLICENSED, load_pairs, read_split_sentences
 from lab.data.ranking import cited_abstracts, read_corpus
 from lab.training.contrasts import make_contrasts, plain_sentences
 from lab.training.import_onnx import load_start
-from lab.training.low_rank import add_low_rank, merged_state
+from lab.training.low_rank import add_low_rank, heads_of, keep_share, merged_state
 from lab.training.mining import SCIENCE_RANKS, mined_negatives, question_rows
-from lab.training.mixes import EVERYTHING, PASSES, SECOND_STRETCH, WIDE_MIXTURE, Makings, planned, shared_out
+from lab.training.mixes import (
+    EVERYTHING,
+    LATER_PASSES,
+    PASSES,
+    REPLAYED,
+    SECOND_STRETCH,
+    WIDE_MIXTURE,
+    Makings,
+    planned,
+    shared_out,
+)
 from lab.training.network import Job, encode, label_loss, load_tokenizer
 from lab.training.passages import long_passages, near_topic_negatives
 from lab.training.reader_network import ReaderNetwork, ReaderRecipe, fit_by_the_clock, read_pairs
+from lab.training.starter import starter_pairs
 from lab.training.structures import make_structures
+from lab.training.written import text_claims
+from models.adapter import adapters_of
+from models.catalogue import WEIGHTS, Role
+from models.encoders.embedder import Embedder
+from models.files import checked_path
+from models.metrics import softmax
 from models.pairs import (
     DEV,
     NOT_ENOUGH_INFO,
@@ -42,6 +61,7 @@ from models.pairs import (
     reader_pairs,
     retellings,
 )
+from models.reader import NETWORK
 
 CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 """The stances, in the order of the logits."""
@@ -57,8 +77,13 @@ _BEARING = (
     "reader",
     "retellings",
     "made",
+    "written",
 )
 """Sets whose claims are claims and whose texts are evidence: what settles one there is relevant to it."""
+_LEFT_OPEN = ("beside", "made_moved")
+"""Sets made of texts that do not say the claim; but some do, in other words."""
+_SAID_ALREADY = 0.6
+"""From here on, what the reader that training starts from reads of such a row as support counts: it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +138,10 @@ def training_rows(splits: dict[str, list[Pair]], job: Job, makings: Makings) -> 
     ]
     near = near_topic_negatives([*once, *facts], makings.near, job.seed)
     near += _at_random([*once, *own, *news, *facts], makings.unrelated, rng)
-    return [*map(row_of, stated), *map(unrelated, near), *_ranking_rows(once, job, makings.mined)]
+    embed = Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1).embed
+    of_facts, beside = starter_pairs(makings, embed, job.seed)
+    stated += [*of_facts, *(text_claims() if makings.written else [])]
+    return [*map(row_of, stated), *map(unrelated, near + beside), *_ranking_rows(once, job, embed, makings.mined)]
 
 
 def _at_random(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
@@ -127,22 +155,17 @@ def _at_random(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pa
     ]
 
 
-def _ranking_rows(once: Sequence[Pair], job: Job, mined_claims: int) -> list[Row]:
+def _ranking_rows(once: Sequence[Pair], job: Job, embed: Embed, mined_claims: int) -> list[Row]:
     """Texts near to a claim that are not its own, abstracts that scientists cited, and sentences that answer questions."""
-    from models.catalogue import WEIGHTS, Role
-    from models.encoders.embedder import Embedder
-    from models.files import checked_path
-
-    embedder = Embedder(checked_path(WEIGHTS[Role.EMBEDDER]), 1)
     pool = [pair for pair in once if pair.source.startswith(_BEARING) and pair.label in {SUPPORTS, REFUTES}]
     settled = _some(pool, mined_claims, random.Random(job.seed))
     texts = [(pair.claim, pair.evidence) for pair in settled]
-    mined = mined_negatives(texts, sorted({text for _, text in texts}), embedder.embed, job.seed)
+    mined = mined_negatives(texts, sorted({text for _, text in texts}), embed, job.seed)
     rows = [Row(row.query, row.text, frozenset({NOT_ENOUGH_INFO}), False, "mined") for row in mined]
     rows += [Row(row.query, row.text, frozenset(), row.relevant, "question") for row in question_rows(job.data)[TRAIN]]
     corpus = read_corpus(job.data)
     cited = cited_abstracts(corpus, job.data)
-    near = mined_negatives(cited, sorted(set(corpus.values())), embedder.embed, job.seed, SCIENCE_RANKS)
+    near = mined_negatives(cited, sorted(set(corpus.values())), embed, job.seed, SCIENCE_RANKS)
     rows += [Row(claim, text, frozenset(), True, "abstract") for claim, text in cited]
     return rows + [Row(row.query, row.text, frozenset({NOT_ENOUGH_INFO}), False, "abstract") for row in near]
 
@@ -176,25 +199,52 @@ def recipe_of(job: Job) -> ReaderRecipe:
 
 
 def train(job: Job, recipe: ReaderRecipe) -> tuple[ReaderNetwork, dict[str, Any]]:
-    """Train for the recipe's hours and write `model.pt`; the network, and a report with the accuracy on held-out rows of every set."""
+    """Train for the recipe's hours and write `model.pt`; the network, and a report with the accuracy on held-out rows of every set.
+
+    A change of low rank is one of the reader in `job.start` with its adapters; where it has some, their inner head stays, so that the
+    next adapter need not hold it.
+    """
     torch.manual_seed(job.seed)
     rows = cached_rows(job)
     shares = {**(SECOND_STRETCH if job.start and not recipe.rank else {}), **job.shares}
     rows = [rows[place] for place in shared_out([row.source for row in rows], shares, job.seed)]
-    plan = planned([row.source for row in rows], PASSES if recipe.rank else {}, job.seed)
     model = ReaderNetwork(job.encoder, recipe.frozen_layers, recipe.dropout)
     if job.start:
-        load_start(model, job.start, with_adapter=not recipe.rank)
+        load_start(model, job.start)
+    ids = encode(load_tokenizer(job.encoder), [(row.claim, row.text) for row in rows], recipe.max_tokens)
+    later = bool(recipe.rank and job.start and adapters_of(job.start / NETWORK))
+    plan = _plan(rows, job, recipe, later, _said_already(model, rows, ids) if later else set())
+    heads = heads_of(model)
     if recipe.rank:
         add_low_rank(model.encoder, recipe.rank)
-    ids = encode(load_tokenizer(job.encoder), [(row.claim, row.text) for row in rows], recipe.max_tokens)
+        model.dense.requires_grad_(not later)
     loss = _loss_of(model, rows, ids, recipe)
     lengths = [len(ids[place]) for place in plan]
     steps = fit_by_the_clock(model, lengths, lambda batch: loss([plan[i] for i in batch]), recipe, job.out, job.seed)
+    keep_share(model, job.keep, {name: head.to(model.device) for name, head in heads.items()})
     torch.save(merged_state(model), job.out / "model.pt")
     sources = Counter(rows[place].source for place in plan)
     report: dict[str, Any] = {"steps": steps, "rows": len(plan), "by source": dict(sources)}
     return model, report | {"dev": held_out_accuracy(model, job, DEV)}
+
+
+def _plan(rows: Sequence[Row], job: Job, recipe: ReaderRecipe, later: bool, without: set[int]) -> list[int]:
+    """The places of rows to train on, each as often as it is used."""
+    sources = [row.source for row in rows]
+    if later:
+        plan = planned(sources, LATER_PASSES, job.seed, REPLAYED)
+    else:
+        plan = planned(sources, PASSES if recipe.rank else {}, job.seed)
+    return [place for place in plan if place not in without]
+
+
+def _said_already(model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[int]]) -> set[int]:
+    """The places of rows that are to be left open and that the model takes for supported: most say the claim in other words."""
+    places = [place for place, row in enumerate(rows) if row.source in _LEFT_OPEN]
+    if not places:
+        return set()
+    stances = softmax(read_pairs(model, [ids[place] for place in places])[:, :3].astype(np.float64))
+    return {place for place, stance in zip(places, stances, strict=True) if stance[0] >= _SAID_ALREADY}
 
 
 def _loss_of(

@@ -1,8 +1,13 @@
-"""Rows written for the starter facts: claims as people type them, each with what one fact says of it.
+"""Rows written to train on: claims as people type them, each with what one text says of it.
 
-Four claims or so for a fact: one that holds in other words than the fact's, one that the fact rules out without a denial, one on the same
-subject that it leaves open and a careless reader would not, and one with a twist (roles, ranks, bounds, a part that is
-wrong). Written by a language model, each with the fact alone in view; claims of the test sets were left out.
+Both files were written by language models. Three kinds of claim stand for each text: some hold, half of them in other words than the
+text's; some the text rules out, mostly without a denial; some are on the same subject and left open, though a careless reader would not
+see it. Claims of the test sets were left out.
+
+- `written_claims`: for 6,300 of the starter facts, each with that fact alone in view.
+- `written_texts`: for 3,451 texts written with them: abstracts, reports, news, questions with answers, leads of articles, long
+  passages in which one sentence counts; on numbers and comparison, time and order, roles, exclusion, health, climate and
+  science, everyday knowledge, and what a text on the very topic leaves open.
 """
 
 from __future__ import annotations
@@ -13,18 +18,31 @@ from pathlib import Path
 from kb.record import content_hash
 from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TRAIN, Pair, read_rows
 
-WRITTEN = Path(__file__).parent / "written_claims"
+CLAIMS = Path(__file__).parent / "written_claims"
 """A fact a line: the beginning of its content hash, and its claims by label."""
+TEXTS = Path(__file__).parent / "written_texts"
+"""A text a line, with its claims by label."""
 _KEY = 12
+_LABELS = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 
 
-def written_pairs(passages: Sequence[str], path: Path = WRITTEN) -> list[Pair]:
-    """The claims, each with its passage. A passage that was changed since has none: its labels may hold no longer."""
+def fact_claims(passages: Sequence[str], path: Path = CLAIMS) -> list[Pair]:
+    """The claims for facts, each with its passage. A passage that was changed since has none: its labels may hold no longer."""
     known = {content_hash(passage)[:_KEY]: passage for passage in passages}
     return [
-        Pair(claim, known[key], label, "facts_written", TRAIN)
+        Pair(claim, known[row["fact"]], label, "facts_written", TRAIN)
         for row in read_rows(path)
-        if (key := row["fact"]) in known
-        for label in (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
+        if row["fact"] in known
+        for label in _LABELS
+        for claim in row[label]
+    ]
+
+
+def text_claims(path: Path = TEXTS) -> list[Pair]:
+    """The claims for texts, each with its text."""
+    return [
+        Pair(claim, row["text"], label, "written", TRAIN)
+        for row in read_rows(path)
+        for label in _LABELS
         for claim in row[label]
     ]

@@ -111,6 +111,7 @@ def test_options_that_cannot_be_are_refused(tmp_path: Path, capsys: pytest.Captu
         (("reader", "--hours", "0", *out), "--hours must be above 0, got 0"),
         (("reader", "--batch", "0", *out), "--batch must be at least 1, got 0"),
         (("reader", "--rank", "-1", *out), "--rank must not be below 0, got -1"),
+        (("reader", "--keep", "1.5", *out), "--keep must be above 0 and at most 1, got 1.5"),
         (("reader", "--rank", "8", *out), "--rank changes the reader.onnx of a folder; name it with --start"),
     ):
         assert main(arguments) == 2 and message in capsys.readouterr().err, arguments

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 
 from errors import ModelError
 from lab.training.export_reader import export_adapter, export_onnx
@@ -127,6 +128,33 @@ def test_a_run_writes_what_its_change_says(encoder: Path, start: Path, tmp_path:
     fixed = "encoder.encoder.layer.0.output.dense"
     assert torch.equal(kept[f"{fixed}.fixed.weight"].cpu(), before[f"{fixed}.weight"])
     assert kept[f"{fixed}.up"].abs().max() > 0
+
+
+def test_a_later_run_keeps_the_inner_head_and_a_share_of_its_change(
+    encoder: Path, start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows to be left open that START reads as support do not train; the next adapter leaves out the head that did not."""
+    first = changed(encoder, start)
+    torch.save(merged_state(first), tmp_path / "first.pt")
+    export_onnx(encoder, tmp_path / "first.pt", tmp_path / "merged")
+    export_adapter(first, tmp_path / "merged", start / NETWORK, tmp_path / "start")
+    claims = [f"The {thing} is {colour}." for thing in ("tower", "river", "ship") for colour in ("red", "blue")]
+    rows = [[claim, other, ["N"], False, "beside"] for claim in claims for other in claims if claim != other]
+    rows += [[claim, claim, ["S"], True, "written"] for claim in claims]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    monkeypatch.setattr("lab.training.reader._SAID_ALREADY", 0.0)
+    job = Job(tmp_path, encoder, tmp_path, hours=2 / 3600, start=tmp_path / "start", batch=6, rank=RANK, keep=0.5)
+    network, report = train(job, recipe_of(job))
+    assert report["by source"] == {"written": 5 * len(claims)}
+    before = read_state(tmp_path / "start" / NETWORK)
+    assert torch.allclose(network.dense.weight.cpu(), before["dense.weight"])
+    assert not torch.equal(network.output.weight.cpu(), before["output.weight"])
+    export_onnx(encoder, tmp_path / "model.pt", tmp_path / "later")
+    out = tmp_path / "out"
+    export_adapter(network, tmp_path / "later", start / NETWORK, out, adapters_of(tmp_path / "start" / NETWORK))
+    *_, last = adapters_of(out / NETWORK)
+    names = {name for name in load_file(last) if name.startswith("network.")}
+    assert names and not any(name.startswith("network.dense") for name in names)
 
 
 def test_an_adapter_that_is_damaged_or_of_another_network_is_one_clear_line(
