@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import numpy_helper
@@ -29,21 +28,20 @@ _PRODUCT = re.compile(r"^/(?:network/)?(.+?)/(?:Gemm_)?MatMul(?:_\d+)?_quant$")
 Arrays = Mapping[str, NDArray[np.generic]]
 
 
-def load_start(network: ReaderNetwork, folder: Path, with_adapter: bool = True) -> None:
-    """Put the weights in `folder` into `network`: `model.pt` of a run, or else `reader.onnx` as it ships.
+def load_start(network: ReaderNetwork, folder: Path) -> None:
+    """Put the weights in `folder` into `network`: `model.pt` of a run, or else `reader.onnx` with its adapters, as it ships.
 
     Args:
         network: gets the weights.
         folder: where they lie.
-        with_adapter: whether to merge the adapter, or start from `reader.onnx` alone, as the training of a new adapter does.
 
     Raises:
         ModelError: neither is there, or the weights are those of another network.
     """
-    if with_adapter and (folder / STATE).exists():
+    if (folder / STATE).exists():
         state = torch.load(folder / STATE, weights_only=True, map_location="cpu")
     elif (folder / NETWORK).exists():
-        state = read_state(folder / NETWORK, with_adapter)
+        state = read_state(folder / NETWORK)
     else:
         raise ModelError(f"{folder} holds neither {STATE} nor {NETWORK}")
     try:
@@ -52,9 +50,9 @@ def load_start(network: ReaderNetwork, folder: Path, with_adapter: bool = True) 
         raise ModelError(f"the weights in {folder} are of another network: {' '.join(str(exc).split())[:200]}") from exc
 
 
-def read_state(path: Path, with_adapter: bool = True) -> dict[str, Tensor]:
-    """Read the weights of the ONNX file at `path` in single precision, changed by its adapter, under the names that `ReaderNetwork` gives them."""
-    graph = (adapted(path) if with_adapter else onnx.load(path)).graph
+def read_state(path: Path) -> dict[str, Tensor]:
+    """Read the weights of the ONNX file at `path` in single precision, changed by its adapters, under the names that `ReaderNetwork` gives them."""
+    graph = adapted(path).graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     found = {_own_name(name): _whole(arrays, name) for name in arrays if name.startswith("network.")}
     for node in graph.node:
