@@ -72,6 +72,9 @@ WEIGHTS: dict[Role, Weight] = {
             WeightFile(
                 "adapter_2.safetensors", 3342256, "28256eade80c272fe0be5781087917b18d7bd3d1c3d54c4050d9d73604613c3d"
             ),
+            WeightFile(
+                "adapter_3.safetensors", 2855112, "841c6bbcb7419ee9a4437d80db0a3ca45ea0b85d816d5c01729570aaa7a2c368"
+            ),
             WeightFile("tokenizer.json", 466021, "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"),
             WeightFile("reader.json", 34, "2299915d006547c74c4f3574bd1fdef4b4e03fbce131abada4e17d3c3e1f09f3"),
         ),
@@ -79,9 +82,9 @@ WEIGHTS: dict[Role, Weight] = {
         origin="all-mpnet-base-v2, tuned on public claim verification and inference sets and on our own passages",
         card="reader.md",
         labels=("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"),
-        temperature=1.865,
-        scale=0.575,
-        offset=0.896,
+        temperature=1.847,
+        scale=0.564,
+        offset=0.494,
     ),
     Role.STANCE: Weight(
         role=Role.STANCE,
