@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from verifier.claim.calculation import is_of_other_numbers
 from verifier.claim.parsed import Statement
 from verifier.evidence.maker import is_by_claimed_maker
 from verifier.evidence.restated import has_same_words, said_outright, without_asides
@@ -53,7 +54,7 @@ class Reading:
     `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
     another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
     claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
-    the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, or tells of its namesake.
+    the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
     `holds_all_words`: it holds every word of the claim that tells anything. `of_own_subject`: it may be about the claim's subject.
     """
 
@@ -187,7 +188,10 @@ def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Readi
         stated=_stated(claim, here, rest, figures),
         measured=_measured(claim, here, signals),
         by_claimed_maker=is_by_claimed_maker(claim, here),
-        beside=is_namesake(claim, here) or tells_of_something_else(claim, here, text) or tells_other_end(claim, here),
+        beside=is_namesake(claim, here)
+        or tells_of_something_else(claim, here, text)
+        or tells_other_end(claim, here)
+        or is_of_other_numbers(claim, text),
         restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
         restated=plain and has_same_words(claim, here),
         holds_all_words=holds_all_words(claim, here),

@@ -1,0 +1,47 @@
+"""Recognise a claim that is a calculation, and texts that only share a number with it: "7 times 8 is 56", of "Nine times seven is 56"."""
+
+from __future__ import annotations
+
+import re
+
+from verifier.claim.parsed import Statement
+from verifier.text.figures import figures
+
+_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty "
+    "thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half third quarter thirds quarters"
+).split()
+_OPERATORS = (
+    "[-+*/\u00d7\u00f7\u2212^]|x|plus|minus|times|multiplied by|divided by|added to|subtracted from|to the power of|squared|cubed|%|per ?cent|"
+    "square root|cube root|sum|product|difference|double|twice"
+)
+_EQUALS = "=|is|are|isn['\u2019]t|equals?|makes?|gives?|totals?|adds? up to|comes? to|not|equal to"
+_SMALL = "the|and|of|a|an|exactly|between|by|to|from"
+_NUMBER = rf"-?\d[\d.,]*|(?:{'|'.join(_NUMBERS)})(?:-(?:{'|'.join(_NUMBERS)}))?"
+_PARTS = re.compile(
+    rf"(?P<number>{_NUMBER})(?![a-wyz])|(?P<operator>{_OPERATORS})(?![a-z])|(?P<equals>{_EQUALS})(?![a-z])|(?:{_SMALL})(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def is_of_other_numbers(claim: Statement, text: str) -> bool:
+    """Whether the claim is a calculation, and a text lacks one of the numbers that it calculates with: all but the last, which comes out."""
+    if not is_calculation(claim.text):
+        return False
+    *operands, _ = [asked.figure.value for asked in claim.figures] or [0.0]
+    return not {figure.value for figure in figures(text)}.issuperset(operands)
+
+
+def is_calculation(claim: str) -> bool:
+    """Whether a claim consists of numbers, what is done with them and what comes out, and of nothing else."""
+    kinds = set[str]()
+    rest = claim.strip().rstrip(".!").replace("(", " ").replace(")", " ").split(None)
+    at, text = 0, " ".join(rest)
+    while at < len(text):
+        found = _PARTS.match(text, at)
+        if not found:
+            return False
+        kinds.add(found.lastgroup or "")
+        at = found.end()
+        at += text[at : at + 1] == " "
+    return {"number", "operator", "equals"} <= kinds
