@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.verdict import CONFLICT
-from verifier.judgement.votes import shown_strength, yielding
+from verifier.judgement.votes import shown_strengths, yielding
 from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import SIDE_OF, Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
 
@@ -159,7 +159,8 @@ def _cited(finding: Finding, label: StanceLabel) -> list[int]:
     if len(listed) >= _MIN_LISTED and len(listed) / len(pieces) >= _MIN_LISTED_SHARE:
         pieces = listed
     best: dict[str, int] = {}
-    for i in sorted(pieces, key=lambda i: -shown_strength(evidence[i], label)):
+    strengths = shown_strengths(evidence, label)
+    for i in sorted(pieces, key=lambda i: -strengths[i]):
         best.setdefault(evidence[i].voice or f"text {i}", i)
     return list(best.values())[:MAX_PER_SIDE]
 

@@ -89,8 +89,13 @@ def weights_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) ->
     shares = []
     for piece in evidence:
         best = max(other.relevance for other in evidence if other.credibility >= piece.credibility - LESSER)
-        shares.append(_sigmoid(BESIDE - (best - piece.relevance)) / _sigmoid(BESIDE))
+        shares.append(_share(best - piece.relevance))
     return [weight_of(piece, time_bound, now) * share for piece, share in zip(evidence, shares, strict=True)]
+
+
+def _share(gap: float) -> float:
+    """What a piece counts that is so much less relevant than the most relevant one."""
+    return _sigmoid(BESIDE - gap) / _sigmoid(BESIDE)
 
 
 def strength(piece: Evidence, label: StanceLabel) -> float:
@@ -101,9 +106,13 @@ def strength(piece: Evidence, label: StanceLabel) -> float:
     return says * weight_of(piece, False, datetime.max.replace(tzinfo=UTC))
 
 
-def shown_strength(piece: Evidence, label: StanceLabel) -> float:
-    """By what pieces are chosen to be shown and quoted first: their strength, less where only the model sees the stance."""
-    return strength(piece, label) * (SHOWN_LATER if piece.basis is Basis.READING else 1.0)
+def shown_strengths(evidence: Sequence[Evidence], label: StanceLabel) -> list[float]:
+    """By what pieces are chosen to be shown and quoted first: how much each says for a side among the others, less where only the model sees the stance."""
+    best = max((piece.relevance for piece in evidence), default=0.0)
+    return [
+        strength(piece, label) * _share(best - piece.relevance) * (SHOWN_LATER if piece.basis is Basis.READING else 1.0)
+        for piece in evidence
+    ]
 
 
 def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
@@ -111,7 +120,8 @@ def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[
     position = judgement.rated_by
     label = SIDE_OF.get(judgement.verdict)
     if position is None and label and evidence:
-        position = max(range(len(evidence)), key=lambda i: shown_strength(evidence[i], label))
+        strengths = shown_strengths(evidence, label)
+        position = max(range(len(evidence)), key=lambda i: strengths[i])
     if not position:
         return list(evidence), judgement
     ordered = [evidence[position], *evidence[:position], *evidence[position + 1 :]]

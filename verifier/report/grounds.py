@@ -11,7 +11,7 @@ from kb.record import Standing
 from verifier.claim.parsed import parse_claim
 from verifier.evidence.independence import independent
 from verifier.judgement.quotation import quoted_span
-from verifier.judgement.votes import shown_strength, yielding
+from verifier.judgement.votes import shown_strengths, yielding
 from verifier.report.markup import one_line, staleness
 from verifier.schema import SIDE_OF, Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
@@ -55,9 +55,10 @@ def other_sides(result: VerificationResult) -> tuple[Side, ...]:
 
 def _side(result: VerificationResult, label: StanceLabel) -> Side:
     """Find the piece that says most for a side; one that another outweighs only where there is no other."""
+    told = zip(result.evidence, yielding(result.evidence), shown_strengths(result.evidence, label), strict=True)
     taking = [
-        (not yields, shown_strength(piece, label), -number)
-        for number, (piece, yields) in enumerate(zip(result.evidence, yielding(result.evidence), strict=True), start=1)
+        (not yields, strength, -number)
+        for number, (piece, yields, strength) in enumerate(told, start=1)
         if piece.stance and piece.stance.label is label and not piece.retracted
     ]
     if not taking:
