@@ -25,7 +25,7 @@ def test_every_weight_is_whole_and_has_a_card() -> None:
 
 
 def test_all_weights_together_stay_small() -> None:
-    assert sum(path.stat().st_size for path in WEIGHTS_FOLDER.rglob("*") if path.is_file()) <= 210_000_000
+    assert sum(path.stat().st_size for path in WEIGHTS_FOLDER.rglob("*") if path.is_file()) <= 212_000_000
 
 
 def test_a_foreign_a_cut_and_a_missing_file_are_named_with_their_cure(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from verifier.history.log import VerificationLog
 from verifier.settings import Settings
 
 BRIDGE = "The Halvard Crossing bridge is 2.4 kilometres long"
-COST = "The Halvard Crossing cost 310 million talers"
+COST = "The Halvard Crossing cost 790 million talers"
 Talk = Callable[[ClientSession], Awaitable[None]]
 
 
@@ -99,7 +99,7 @@ async def every_tool(session: ClientSession, log: Path) -> None:
     judged, _ = await told(session, "determine_verdict", claim="The Earth is flat", evidence=plain)
     assert json.loads(judged)["verdict"] == "REFUTED"
     judged, progress = await told(session, "determine_verdict", claim=COST, evidence=web)
-    assert json.loads(judged)["verdict"] == "SUPPORTED" and any("given" in step for step in progress)
+    assert json.loads(judged)["verdict"] == "REFUTED" and any("given" in step for step in progress)
 
     before = len(VerificationLog(log, 90).entries())
     noted, _ = await told(session, "log_verification", claim="The Earth is flat", verdict="REFUTED")

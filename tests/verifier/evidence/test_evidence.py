@@ -41,6 +41,18 @@ class FixedScores:
         return np.array(self._scores[: len(texts)], dtype=np.float32)
 
 
+class ScoresByText:
+    """A reranker that gives each text the score it is told, and keeps what it was asked."""
+
+    def __init__(self, scores: dict[str, float]) -> None:
+        self._scores = scores
+        self.asked: list[str] = []
+
+    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        return np.array([self._scores[text] for text in texts], dtype=np.float32)
+
+
 def ranked_by(texts: Sequence[Evidence], embedder: Embedder, *scores: float) -> list[Evidence]:
     return best(score(parse_statement("claim"), texts, FixedScores(*scores)), embedder, RULES, RULES.rerank_top_k)
 
@@ -242,15 +254,16 @@ def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> N
     assert from_texts([fact], publisher_of=lambda _: distrusted)[0].credibility == 0.3
 
 
-def test_what_else_a_text_says_hides_no_sentence_that_settles_the_claim(models: Models) -> None:
+def test_what_else_a_text_says_hides_no_sentence_that_settles_the_claim() -> None:
     claim = parse_statement("X-rays were discovered by Louis Pasteur.")
     settles = "X-rays were discovered by Wilhelm Rontgen in Germany in 1895."
     beside = "Marie Curie did not discover X-rays. X-rays are a form of light with a short wavelength."
-    found = score(claim, [piece(f"{settles} {beside}"), piece(settles), piece(beside)], models.reranker)
-    together, alone, nothing = (scored.relevance for scored in found)
-    assert together == alone > BEARS > RULES.min_relevance > nothing
-    (whole,) = models.reranker.scores(claim.text, [f"{settles} {beside}"])
-    assert whole < 1
+    whole = f"{settles} {beside}"
+    reader = ScoresByText({whole: 0.5, settles: 3.5})
+    (found,) = score(claim, [piece(whole)], reader)
+    assert found.relevance == 3.5 > BEARS and reader.asked == [whole, settles]
+    sure = ScoresByText({whole: 4.5, settles: 3.5})
+    assert [scored.relevance for scored in score(claim, [piece(whole)], sure)] == [4.5] and sure.asked == [whole]
 
 
 def test_a_sentence_that_points_back_is_not_read_alone() -> None:
