@@ -221,7 +221,8 @@ def train(job: Job, recipe: ReaderRecipe) -> tuple[ReaderNetwork, dict[str, Any]
     loss = _loss_of(model, rows, ids, recipe)
     lengths = [len(ids[place]) for place in plan]
     steps = fit_by_the_clock(model, lengths, lambda batch: loss([plan[i] for i in batch]), recipe, job.out, job.seed)
-    keep_share(model, job.keep, {name: head.to(model.device) for name, head in heads.items()})
+    if recipe.rank:
+        keep_share(model, job.keep, {name: head.to(model.device) for name, head in heads.items()})
     torch.save(merged_state(model), job.out / "model.pt")
     sources = Counter(rows[place].source for place in plan)
     report: dict[str, Any] = {"steps": steps, "rows": len(plan), "by source": dict(sources)}

@@ -12,8 +12,9 @@ see it. Claims of the test sets were left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kb.record import content_hash
 from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, TRAIN, Pair, read_rows
@@ -29,20 +30,14 @@ _LABELS = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 def fact_claims(passages: Sequence[str], path: Path = CLAIMS) -> list[Pair]:
     """The claims for facts, each with its passage. A passage that was changed since has none: its labels may hold no longer."""
     known = {content_hash(passage)[:_KEY]: passage for passage in passages}
-    return [
-        Pair(claim, known[row["fact"]], label, "facts_written", TRAIN)
-        for row in read_rows(path)
-        if row["fact"] in known
-        for label in _LABELS
-        for claim in row[label]
-    ]
+    rows = (row for row in read_rows(path) if row["fact"] in known)
+    return [pair for row in rows for pair in _pairs(row, known[row["fact"]], "facts_written")]
 
 
 def text_claims(path: Path = TEXTS) -> list[Pair]:
     """The claims for texts, each with its text."""
-    return [
-        Pair(claim, row["text"], label, "written", TRAIN)
-        for row in read_rows(path)
-        for label in _LABELS
-        for claim in row[label]
-    ]
+    return [pair for row in read_rows(path) for pair in _pairs(row, row["text"], "written")]
+
+
+def _pairs(row: Mapping[str, Any], text: str, source: str) -> list[Pair]:
+    return [Pair(claim, text, label, source, TRAIN) for label in _LABELS for claim in row[label]]

@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 
 from verifier.claim.parsed import Statement
-from verifier.text.figures import figures
+from verifier.text.figures import NUMBER_WORDS, figures
 
-_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty "
-    "thirty forty fifty sixty seventy eighty ninety hundred thousand million billion half third quarter thirds quarters"
-).split()
+_WORD = rf"(?:{'|'.join(NUMBER_WORDS)})s?"
 _OPERATORS = (
     "[-+*/\u00d7\u00f7\u2212^]|x|plus|minus|times|multiplied by|divided by|added to|subtracted from|to the power of|squared|cubed|%|per ?cent|"
     "square root|cube root|sum|product|difference|double|twice"
 )
 _EQUALS = "=|is|are|isn['\u2019]t|equals?|makes?|gives?|totals?|adds? up to|comes? to|not|equal to"
 _SMALL = "the|and|of|a|an|exactly|between|by|to|from"
-_NUMBER = rf"-?\d[\d.,]*|(?:{'|'.join(_NUMBERS)})(?:-(?:{'|'.join(_NUMBERS)}))?"
+_NUMBER = rf"-?\d[\d.,]*|{_WORD}(?:-{_WORD})?"
 _PARTS = re.compile(
     rf"(?P<number>{_NUMBER})(?![a-wyz])|(?P<operator>{_OPERATORS})(?![a-z])|(?P<equals>{_EQUALS})(?![a-z])|(?:{_SMALL})(?![a-z])",
     re.IGNORECASE,
@@ -35,8 +32,7 @@ def is_of_other_numbers(claim: Statement, text: str) -> bool:
 def is_calculation(claim: str) -> bool:
     """Whether a claim consists of numbers, what is done with them and what comes out, and of nothing else."""
     kinds = set[str]()
-    rest = claim.strip().rstrip(".!").replace("(", " ").replace(")", " ").split(None)
-    at, text = 0, " ".join(rest)
+    at, text = 0, " ".join(claim.strip().rstrip(".!").replace("(", " ").replace(")", " ").split())
     while at < len(text):
         found = _PARTS.match(text, at)
         if not found:

@@ -24,6 +24,8 @@ _ONES = "|".join(_SMALL[1:10])
 _NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_SMALL[2:]])}|(?:half a|a|one)(?=[ -](?:{_SCALE})\b| and a half\b))"
 _PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
 _PART = "|".join(_PARTS)
+NUMBER_WORDS = (*_SMALL, *_TENS, *_SCALE.split("|"), *_PARTS)
+"""Words that numbers are written in: ones, tens, scales and parts."""
 _SHARE_OF = re.compile(
     rf"\b(?:(?P<many>an?|one|two|three|four|nine)[ -](?P<part>{_PART})s?|(?P<half>half))(?= of (?!an? (?:{_SCALE}|century|hour|minute|mile|year|day)\b))",
     re.IGNORECASE,
