@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from errors import exit_status
 from lab.training.export_reader import MAX_TOKENS, largest_activations, quantise, smoothed, write_graph
-from models.encoders.bulk import BulkEncoder
+from lab.training.import_gguf import load_encoder
 from models.encoders.classifier import HEAD_KEY, LABELS_KEY
 from models.pairs import news_pairs, reader_pairs
 from models.reader import CONFIG, LABELS, NETWORK, TOKENIZER
@@ -42,7 +42,7 @@ class SmallNetwork(nn.Module):
         header = GGUFReader(str(path)).fields
         labels = header[LABELS_KEY].contents().split("|")
         head = load(base64.b64decode(header[HEAD_KEY].contents()))
-        self.encoder = BulkEncoder(path).network
+        self.encoder = load_encoder(path)
         self.order = [labels.index(label) for label in LABELS]
         self.weights = nn.ParameterDict({name.replace(".", "_"): values.float() for name, values in head.items()})
 

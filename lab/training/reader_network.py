@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from lab.training.network import batches, pretrained
-from models.encoders.bulk import half_precision_pays
 
 _Row = TypeVar("_Row", bound=Sized)
 OUTPUTS = 4
@@ -118,6 +117,21 @@ class ReaderNetwork(nn.Module):
         mean = (tokens * weights).sum(1) / weights.sum(1)
         logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
         return logits
+
+
+def half_precision_pays(flags: Path) -> bool:
+    """Whether this processor multiplies 16-bit numbers by itself; elsewhere that is slower than 32 bits.
+
+    One with AMX is left out: there are virtual machines that announce it and kill the process at its first instruction.
+
+    Args:
+        flags: the file in which the system lists what its processors can do; without it, the answer is no.
+    """
+    try:
+        known = flags.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return "avx512_bf16" in known and "amx_bf16" not in known
 
 
 def rate_at(progress: float, recipe: ReaderRecipe) -> float:

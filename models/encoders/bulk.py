@@ -1,8 +1,8 @@
-"""Run the encoder of a GGUF file in torch, for many texts at once.
+"""Run the encoder of a GGUF file in ONNX Runtime, for many texts at once.
 
-llama.cpp reads one text per call, which suits a claim. To fill a store, torch reads batches of texts of like length, with
-the same weights (made whole again from 8 bits) and the same tokens, three times as fast. Both runtimes round, so their
-vectors are not equal to the last bit: their cosine is above 0.9997.
+llama.cpp reads one text per call, which suits a claim. To fill a store, batches of texts of like length are read with the same
+weights and the same tokens. Where the processor multiplies bytes fast (`models.signed_weights`), the large products are of eight
+bits, twice as fast as single precision; elsewhere they are of 32 bits. The vectors are not equal to the last bit: see `Embedder.embed`.
 """
 
 from __future__ import annotations
@@ -16,141 +16,189 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import ModelError
+from models.reader import load_session
+from models.signed_weights import multiplies_signed
 
 if TYPE_CHECKING:
     from gguf import GGUFReader
+    from onnx import NodeProto, TensorProto
 
-_BATCH = 32
-_CPU_FLAGS = Path("/proc/cpuinfo")
-_EMBEDDINGS = {
-    "token_embd": "word_embeddings",
-    "position_embd": "position_embeddings",
-    "token_types": "token_type_embeddings",
-    "token_embd_norm": "LayerNorm",
-}
-_LAYER = {
-    "attn_q": "attention.self.query",
-    "attn_k": "attention.self.key",
-    "attn_v": "attention.self.value",
-    "attn_output": "attention.output.dense",
-    "attn_output_norm": "attention.output.LayerNorm",
-    "ffn_up": "intermediate.dense",
-    "ffn_down": "output.dense",
-    "layer_output_norm": "output.LayerNorm",
-}
+Weights = dict[str, NDArray[np.float32]]
+_BATCH = 16
+_OURS = "com.microsoft"
+"""The domain of ONNX Runtime's own operators, each of which stands for a dozen of the standard's."""
+_SHIFT = 0.7
+"""How much of what is hard to round is moved from the values that enter a product to its weights, which are known beforehand
+(SmoothQuant; Xiao et al., 2023). Of 200 claims' 20 nearest among 1,500 starter facts 98.0% stay, at 0.5 97.4%, without it 96.7%."""
 
 
 class BulkEncoder:
-    """A BERT encoder in torch. Safe to share between threads."""
+    """A BERT encoder in ONNX Runtime. Safe to share between threads."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, threads: int, eight_bits: bool | None = None) -> None:
         """Read the GGUF file at `path`.
 
+        Args:
+            path: the file.
+            threads: batches that are read at once.
+            eight_bits: whether the products are of eight bits; None: as this processor is faster.
+
         Raises:
-            ModelError: torch is missing, or the file holds no BERT encoder.
+            ModelError: a package is missing, or the file holds no BERT encoder.
         """
         try:
-            import torch
             from gguf import GGUFReader
-            from transformers import BertConfig, BertModel
         except ImportError as exc:
             raise ModelError(f"{exc.name} is not installed; run: pip install -r requirements.txt") from exc
+        eight_bits = multiplies_signed() if eight_bits is None else eight_bits
         try:
-            reader = GGUFReader(str(path))
-            config = BertConfig(**_dimensions(reader))
-            self.network = BertModel(config, add_pooling_layer=False)
-            weights = {name: torch.from_numpy(values) for name, values in _weights(reader).items()}
-            self.network.load_state_dict(weights)
-        except (OSError, ValueError, KeyError, RuntimeError) as exc:
+            graph = _Graph(GGUFReader(str(path)), eight_bits)
+        except (OSError, ValueError, KeyError, IndexError) as exc:
             raise ModelError(
-                f"{path}: not a BERT encoder that torch can run ({' '.join(str(exc).split())[:200]})"
+                f"{path}: not a BERT encoder that can be read in batches ({' '.join(str(exc).split())[:200]})"
             ) from exc
-        self.network.eval()
-        self._half = half_precision_pays(_CPU_FLAGS)
+        self._session, self._threads, self._width = (
+            load_session(path, lambda _: graph.serialised()),
+            threads,
+            graph.width,
+        )
 
     def pooled(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The mean of the token vectors of each text of token ids; shape (texts, width), not normalised.
 
-        Each worker reads batches of its own with one thread of torch: two threads that share a batch wait for each
-        other at every layer, which takes three times as long as soon as the machine has other work.
+        Each worker reads batches of its own: two threads that share a batch wait for each other at every layer, which
+        takes three times as long as soon as the machine has other work.
         """
-        import torch
-
-        found = np.zeros((len(texts), self.network.config.hidden_size), dtype=np.float32)
+        found = np.zeros((len(texts), self._width), dtype=np.float32)
         order = np.argsort([len(tokens) for tokens in texts], kind="stable")
         batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
 
         def read(rows: NDArray[np.int64]) -> None:
             found[rows] = self._read([texts[row] for row in rows])
 
-        workers = torch.get_num_threads()
-        try:
-            with ThreadPoolExecutor(workers, initializer=lambda: torch.set_num_threads(1)) as pool:
-                list(pool.map(read, reversed(batches)))
-        finally:
-            torch.set_num_threads(workers)  # the workers' setting is also that of threads to come
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="bulk") as pool:
+            list(pool.map(read, reversed(batches)))
         return found
 
     def _read(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The means of one batch, padded to its longest text."""
-        import torch
-
-        longest = max(map(len, texts))
-        ids, mask = torch.zeros((len(texts), longest), dtype=torch.long), torch.zeros((len(texts), longest))
+        ids = np.zeros((len(texts), max(map(len, texts))), dtype=np.int32)
+        mask = np.zeros_like(ids)
         for row, tokens in enumerate(texts):
-            ids[row, : len(tokens)] = torch.tensor(tokens)
-            mask[row, : len(tokens)] = 1
-        with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._half):
-            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
-        means: NDArray[np.float32] = ((states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)).numpy()
+            ids[row, : len(tokens)], mask[row, : len(tokens)] = tokens, 1
+        try:
+            (states,) = self._session.run(None, {"ids": ids, "types": np.zeros_like(ids), "mask": mask})
+        except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base
+            raise ModelError(f"the embedder failed on {len(texts)} texts: {' '.join(str(exc).split())[:200]}") from exc
+        means: NDArray[np.float32] = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
         return means
 
 
-def half_precision_pays(flags: Path) -> bool:
-    """Whether this processor multiplies 16-bit numbers by itself; elsewhere that is slower than 32 bits.
+class _Graph:
+    """An encoder as an ONNX network: token ids, types and mask of shape (texts, tokens) -> states of shape (texts, tokens, width)."""
 
-    One with AMX is left out: there are virtual machines that announce it and kill the process at its first instruction.
+    def __init__(self, reader: GGUFReader, eight_bits: bool) -> None:
+        """Build the network of a GGUF file.
 
-    Args:
-        flags: the file in which the system lists what its processors can do; without it, the answer is no.
-    """
-    try:
-        known = flags.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return "avx512_bf16" in known and "amx_bf16" not in known
+        Raises:
+            KeyError, IndexError: the file lacks what a BERT encoder has.
+        """
+        self._weights, self._eight_bits = _weights(reader), eight_bits
+        self._nodes: list[NodeProto] = []
+        self._constants: list[TensorProto] = []
+        self.width = self._weights["token_embd.weight"].shape[1]
+        self._heads, layers = (_value(reader, key) for key in ("attention.head_count", "block_count"))
+        self._epsilon = _value(reader, "attention.layer_norm_epsilon")
+        embedded = [self._constant(f"{name}.weight") for name in ("token_embd", "position_embd", "token_types")]
+        norm = "token_embd_norm"
+        sides = [self._constant(f"{norm}.{side}") for side in ("weight", "bias")]
+        self._add("EmbedLayerNormalization", ["ids", "types", *embedded, *sides], norm, "unused", epsilon=self._epsilon)
+        for layer in range(int(layers)):
+            norm = self._layer(f"blk.{layer}.", norm)
+        self._out = norm
+
+    def serialised(self) -> bytes:
+        """The network as the bytes of an ONNX file."""
+        from onnx import TensorProto, helper
+
+        inputs = [
+            helper.make_tensor_value_info(name, TensorProto.INT32, ["texts", "tokens"])
+            for name in ("ids", "types", "mask")
+        ]
+        states = helper.make_tensor_value_info(self._out, TensorProto.FLOAT, ["texts", "tokens", self.width])
+        graph = helper.make_graph(self._nodes, "encoder", inputs, [states], self._constants)
+        domains = [helper.make_opsetid("", 17), helper.make_opsetid(_OURS, 1)]
+        whole: bytes = helper.make_model(graph, opset_imports=domains, ir_version=8).SerializeToString()
+        return whole
+
+    def _layer(self, name: str, entering: str) -> str:
+        """One layer; `entering` is the norm whose output enters it, and the name of the layer's last norm is returned."""
+        parts = [self._linear(entering, f"{name}attn_{part}", entering) for part in "qkv"]
+        self._add("MultiHeadAttention", [*parts, "", "mask"], f"{name}heads", num_heads=int(self._heads))
+        attended = self._linear(f"{name}heads", f"{name}attn_output")
+        middle = self._norm(entering, attended, f"{name}attn_output_norm")
+        self._add("Gelu", [self._linear(middle, f"{name}ffn_up", middle)], f"{name}gelu")
+        # What leaves a Gelu spreads too widely for eight bits: the cosine falls to 0.992, where it is 0.996 without this one.
+        fed = self._linear(f"{name}gelu", f"{name}ffn_down", exact=True)
+        return self._norm(middle, fed, f"{name}layer_output_norm")
+
+    def _norm(self, before: str, added: str, name: str) -> str:
+        sides = [self._constant(f"{name}.{side}") for side in ("weight", "bias")]
+        return self._add("SkipLayerNormalization", [before, added, *sides], name, epsilon=self._epsilon)
+
+    def _linear(self, entering: str, name: str, norm: str = "", exact: bool = False) -> str:
+        """A product with weights and a sum with a bias; `norm` is what made the values that enter it, where that is a norm."""
+        weights, bias = self._weights[f"{name}.weight"].T, self._constant(f"{name}.bias")
+        if exact or not self._eight_bits:
+            product = self._node("MatMul", [entering, self._kept(f"{name}.weight", weights)], [f"{name}.product"])
+            return self._node("Add", [product, bias], [name])
+        if norm:  # its values are known beforehand: hardly one lies three deviations from the mean
+            largest = np.abs(self._weights[f"{norm}.bias"]) + 3 * np.abs(self._weights[f"{norm}.weight"])
+            shift = largest**_SHIFT / np.abs(weights).max(axis=1) ** (1 - _SHIFT)
+            entering = self._node("Mul", [entering, self._kept(f"{name}.shift", 1 / shift)], [f"{name}.shifted"])
+            weights = weights * shift[:, None]
+        scale = np.abs(weights).max(axis=0) / 127
+        codes = self._kept(f"{name}.codes", np.rint(weights / scale).astype(np.int8))
+        zero = self._kept(f"{name}.zero", np.zeros(len(scale), np.int8))
+        return self._add(
+            "DynamicQuantizeMatMul", [entering, codes, self._kept(f"{name}.scale", scale), zero, bias], name
+        )
+
+    def _constant(self, name: str) -> str:
+        return self._kept(name, self._weights[name])
+
+    def _kept(self, name: str, values: NDArray[np.float32] | NDArray[np.int8]) -> str:
+        from onnx import numpy_helper
+
+        narrow = values if values.dtype == np.int8 else values.astype(np.float32)
+        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(narrow), name))
+        return name
+
+    def _add(self, kind: str, entering: Sequence[str], *leaving: str, **settings: float) -> str:
+        """Add an operator of ONNX Runtime's own; returns the name of what leaves it first."""
+        return self._node(kind, entering, leaving, _OURS, **settings)
+
+    def _node(
+        self, kind: str, entering: Sequence[str], leaving: Sequence[str], domain: str = "", **settings: float
+    ) -> str:
+        from onnx import helper
+
+        self._nodes.append(helper.make_node(kind, entering, leaving, domain=domain, **settings))
+        return leaving[0]
 
 
-def _dimensions(reader: GGUFReader) -> dict[str, int | float]:
-    """The sizes in the file's header, by the names that transformers gives them."""
-
-    def value(key: str) -> int | float:
-        found: int | float = reader.fields[f"bert.{key}"].contents()
-        return found
-
-    return {
-        "vocab_size": int(next(tensor.shape[1] for tensor in reader.tensors if tensor.name == "token_embd.weight")),
-        "hidden_size": value("embedding_length"),
-        "num_hidden_layers": value("block_count"),
-        "num_attention_heads": value("attention.head_count"),
-        "intermediate_size": value("feed_forward_length"),
-        "max_position_embeddings": value("context_length"),
-        "layer_norm_eps": value("attention.layer_norm_epsilon"),
-    }
+def _value(reader: GGUFReader, key: str) -> float:
+    found: float = reader.fields[f"bert.{key}"].contents()
+    return found
 
 
-def _weights(reader: GGUFReader) -> dict[str, NDArray[np.float32]]:
-    """All tensors in single precision, by the names that transformers gives them."""
+def _weights(reader: GGUFReader) -> Weights:
+    """All tensors of a GGUF file by name, in single precision, of shape (outputs, inputs)."""
     from gguf import dequantize
 
-    found = {}
-    for tensor in reader.tensors:
-        name, kind = tensor.name.rsplit(".", 1)
-        if name.startswith("blk."):
-            _, layer, part = name.split(".")
-            ours = f"encoder.layer.{layer}.{_LAYER[part]}.{kind}"
-        else:
-            ours = f"embeddings.{_EMBEDDINGS[name]}.{kind}"
-        values = dequantize(tensor.data, tensor.tensor_type)
-        found[ours] = np.array(values.reshape(tuple(reversed(tensor.shape.tolist()))), dtype=np.float32)
-    return found
+    return {
+        tensor.name: np.array(
+            dequantize(tensor.data, tensor.tensor_type).reshape(tuple(reversed(tensor.shape.tolist()))), np.float32
+        )
+        for tensor in reader.tensors
+    }

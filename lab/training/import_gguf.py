@@ -1,0 +1,73 @@
+"""Load the encoder of a GGUF file in torch, as a network of transformers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from gguf import GGUFReader, dequantize
+from numpy.typing import NDArray
+from transformers import BertConfig, BertModel
+
+_EMBEDDINGS = {
+    "token_embd": "word_embeddings",
+    "position_embd": "position_embeddings",
+    "token_types": "token_type_embeddings",
+    "token_embd_norm": "LayerNorm",
+}
+_LAYER = {
+    "attn_q": "attention.self.query",
+    "attn_k": "attention.self.key",
+    "attn_v": "attention.self.value",
+    "attn_output": "attention.output.dense",
+    "attn_output_norm": "attention.output.LayerNorm",
+    "ffn_up": "intermediate.dense",
+    "ffn_down": "output.dense",
+    "layer_output_norm": "output.LayerNorm",
+}
+
+
+def load_encoder(path: Path) -> BertModel:
+    """The encoder of the GGUF file at `path`, in single precision.
+
+    Raises:
+        OSError, ValueError, KeyError, RuntimeError: the file cannot be read, or holds no BERT encoder.
+    """
+    reader = GGUFReader(str(path))
+    network = BertModel(BertConfig(**_dimensions(reader)), add_pooling_layer=False)
+    network.load_state_dict({name: torch.from_numpy(values) for name, values in _weights(reader).items()})
+    return network
+
+
+def _dimensions(reader: GGUFReader) -> dict[str, int | float]:
+    """The sizes in the file's header, by the names that transformers gives them."""
+
+    def value(key: str) -> int | float:
+        found: int | float = reader.fields[f"bert.{key}"].contents()
+        return found
+
+    return {
+        "vocab_size": int(next(tensor.shape[1] for tensor in reader.tensors if tensor.name == "token_embd.weight")),
+        "hidden_size": value("embedding_length"),
+        "num_hidden_layers": value("block_count"),
+        "num_attention_heads": value("attention.head_count"),
+        "intermediate_size": value("feed_forward_length"),
+        "max_position_embeddings": value("context_length"),
+        "layer_norm_eps": value("attention.layer_norm_epsilon"),
+    }
+
+
+def _weights(reader: GGUFReader) -> dict[str, NDArray[np.float32]]:
+    """All tensors in single precision, by the names that transformers gives them."""
+    found = {}
+    for tensor in reader.tensors:
+        name, kind = tensor.name.rsplit(".", 1)
+        if name.startswith("blk."):
+            _, layer, part = name.split(".")
+            ours = f"encoder.layer.{layer}.{_LAYER[part]}.{kind}"
+        else:
+            ours = f"embeddings.{_EMBEDDINGS[name]}.{kind}"
+        values = dequantize(tensor.data, tensor.tensor_type)
+        found[ours] = np.array(values.reshape(tuple(reversed(tensor.shape.tolist()))), dtype=np.float32)
+    return found
