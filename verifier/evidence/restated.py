@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kb.chunk import sentences
 from verifier.claim.parsed import Statement
 from verifier.claim.wordings import wordings_of
 from verifier.text.forms import are_forms_of_one, words_of
-from verifier.text.stems import stems_and_figures
 
 _ASIDE = re.compile(r" \([^()]*\)|(?:,| and|, and) not [^,;.]*$")
 """What a sentence adds in brackets, and what it sets aside at its end: "the Earth orbits the Sun, not the other way round"."""
@@ -42,13 +40,6 @@ _FEWEST = 3
 """Words of a claim from which meeting them in order is no accident."""
 
 
-def has_same_words(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence holds all words of the claim, in its order, and at most half as many again."""
-    said = stems_and_figures(sentence)
-    rest = iter(said)
-    return all(word in rest for word in claim.stems) and len(said) <= 1.5 * len(claim.stems)
-
-
 def without_asides(sentence: str) -> str:
     """The sentence without what it puts in brackets or sets aside at its end."""
     return _ASIDE.sub("", sentence.rstrip(". "))
@@ -68,11 +59,6 @@ def said_outright(claim: Statement, sentence: str) -> bool | None:
         if told is not None:
             return told
     return False if _is_set_aside(words_of(claim.text.rstrip(" .!")), words_of(sentence)) else None
-
-
-def states_outright(claim: Statement, text: str) -> bool:
-    """Whether a sentence of a text states the claim or rules it out; see `said_outright`."""
-    return any(said_outright(claim, sentence) is not None for sentence in sentences(text))
 
 
 def _is_a_clause_of(asked: list[str], said: list[str]) -> bool:

@@ -1,8 +1,7 @@
 """Choose the sentence of a text that is read by itself for a claim, and quoted.
 
 Of the sentences that share most words with the claim it is the one that the reranker finds most relevant. A sentence that
-names who made the claim's work, states the claim outright or rules it out comes before all others, one that denies another
-value than the claim's after them.
+states the claim outright or rules it out comes before all others.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ from itertools import islice
 
 from kb.chunk import sentences
 from verifier.claim.parsed import Statement
-from verifier.evidence.maker import is_by_claimed_maker
 from verifier.evidence.restated import said_outright
 from verifier.interfaces import Reranker
-from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
-from verifier.judgement.own_clause import own_clause
 from verifier.judgement.period import is_in_period
 from verifier.text.forms import are_forms_of_one, words_of
 from verifier.text.sanitise import is_addressed
@@ -74,12 +70,11 @@ def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -
     plain = [span for span in spans if _settles(claim, text[slice(*span)])]
     if plain:
         return plain[:1]
-    bearing = [span for span in spans if not denies_another(claim, text[slice(*span)])] or spans
-    return sorted(bearing, key=lambda span: -claim.closeness(text[slice(*span)]))[:CANDIDATES]
+    return sorted(spans, key=lambda span: -claim.closeness(text[slice(*span)]))[:CANDIDATES]
 
 
 def _settles(claim: Statement, sentence: str) -> bool:
-    told = (reading(claim, sentence) for reading in (is_by_claimed_maker, said_outright, has_most, is_in_period))
+    told = (reading(claim, sentence) for reading in (said_outright, has_most, is_in_period))
     return any(each is not None for each in told)
 
 
@@ -95,18 +90,6 @@ def _spoken(text: str) -> list[tuple[int, int]]:
     """The sentences but those that address a machine, unless there are no others."""
     everything = sentence_spans(text)
     return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
-
-
-def without_others(claim: Statement, text: str) -> str:
-    """The text without what it says of another than the claim does; as it is where it says nothing else.
-
-    Left out are sentences that deny another value than the claim's, and the clauses of other subjects beside one of the claim's
-    ("a spider has eight legs, while an insect has six").
-    """
-    sentences_there = [text[slice(*span)] for span in sentence_spans(text)]
-    own = [own_clause(claim, sentence) for sentence in sentences_there]
-    kept = [sentence for sentence in own if not denies_another(claim, sentence)] or own
-    return text if kept == sentences_there else " ".join(kept)
 
 
 def words_shared(claim: Statement, text: str) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from verifier.judgement.compare import Agreement
 from verifier.schema import Stance
 
@@ -11,16 +9,6 @@ OPEN = 0.9
 """P(neutral) at least, of a text that gives the claim's figure for another quantity or event."""
 STATED = 0.95
 """P(supports) at least, of a text that states the claim in its own words, and P(refutes) of one that says outright what rules it out."""
-_CALLED_A_MYTH = re.compile(
-    r"\b(?:is|are|was|were|remains?) (?:(?:just |only |nothing but )?(?:an?|the) (?:[a-z-]+ ){0,2})?(?<!no )"
-    r"(?:myths?|misconceptions?|fallac(?:y|ies)|urban legends?|hoax(?:es)?|old wives['\u2019] tales?)\b",
-    re.IGNORECASE,
-)
-
-
-def is_called_a_myth(claim: str, sentence: str) -> bool:
-    """Whether a sentence calls what it tells a myth or a misconception, and the claim itself does not."""
-    return bool(_CALLED_A_MYTH.search(sentence)) and not _CALLED_A_MYTH.search(claim)
 
 
 def held_by_figures(stance: Stance, figures: Agreement, denies: bool) -> Stance:

@@ -12,15 +12,12 @@ from dataclasses import dataclass, replace
 
 from verifier.claim.calculation import is_of_other_numbers
 from verifier.claim.parsed import Statement
-from verifier.evidence.maker import is_by_claimed_maker
-from verifier.evidence.restated import has_same_words, said_outright, without_asides
+from verifier.evidence.restated import said_outright, without_asides
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.beside import tells_of_something_else
-from verifier.judgement.closest import closest_sentence, holds_all_words, without_others, words_shared
+from verifier.judgement.closest import closest_sentence, holds_all_words, words_shared
 from verifier.judgement.compare import Agreement, compare
-from verifier.judgement.denial import denies_another
 from verifier.judgement.majority import has_most
-from verifier.judgement.own_clause import is_of_own_subject, own_clause
 from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.roles import are_roles_swapped
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
@@ -39,7 +36,6 @@ FEATURES = (
     "names_missing",
     "other_subject",
     "words_shared",
-    "restated",
 )
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
 CLAIM = "the claim"
@@ -51,11 +47,9 @@ class Reading:
     """One text read for a claim: what the model said of the whole and of the closest sentence, and what code found.
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
-    `restated_otherwise`: it states the claim in its words with a denial more or less. `denies_another`: what it denies is
-    another value than the claim's. `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the
-    claim's superlative. `stated`: it states the claim outright, or rules it out (False). `measured`: the share or the period that it gives makes
-    the claim true, or not (False). `by_claimed_maker`: it names the claim's maker of the claim's work, or another (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
-    `holds_all_words`: it holds every word of the claim that tells anything. `of_own_subject`: it may be about the claim's subject.
+    `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the claim's superlative. `stated`: it states the
+    claim outright, or rules it out (False). `measured`: the share or the period that it gives makes the claim true, or not (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
+    `holds_all_words`: it holds every word of the claim that tells anything.
     """
 
     whole: tuple[float, ...]
@@ -65,17 +59,12 @@ class Reading:
     names_missing: float
     other_subject: bool
     words_shared: float
-    restated: bool
-    restated_otherwise: bool = False
-    denies_another: bool = False
     roles_swapped: bool = False
     rank: Rank | None = None
     stated: bool | None = None
     measured: bool | None = None
-    by_claimed_maker: bool | None = None
     beside: bool = False
     holds_all_words: bool = False
-    of_own_subject: bool = True
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
@@ -83,19 +72,17 @@ class Reading:
         logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
         figures = float(bool(self.figures.same)), float(bool(self.figures.other))
         names = self.names_missing, float(self.other_subject)
-        return (*logs, *self.signals.values(), *figures, *names, self.words_shared, float(self.restated))
+        return (*logs, *self.signals.values(), *figures, *names, self.words_shared)
 
     @property
     def basis(self) -> Basis:
         """What the stance rests on; see `Basis`."""
         ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
-        read_out = (self.stated, self.measured, self.by_claimed_maker)
+        read_out = (self.stated, self.measured)
         if any(told is not None for told in read_out) or self.roles_swapped or ranked:
             return Basis.WORDS
-        if any(replace(self.signals, negations_differ=0.0).values()) or self.figures.other:
+        if any(self.signals.values()) or self.figures.other:
             return Basis.SIGN
-        if self.signals.negations_differ:
-            return Basis.SIGN if self.holds_all_words or self.of_own_subject else Basis.READING
         if self.holds_all_words:
             return Basis.ALL_WORDS
         return Basis.SIGN if self.figures.same else Basis.READING
@@ -110,14 +97,12 @@ class Reading:
             return f"it gives {self.figures.unlike[0]} for something else than the claim does"
         if self.roles_swapped:
             return "it says so the other way round"
-        if self.rank is Rank.HELD_BY_ANOTHER or self.by_claimed_maker is False:
+        if self.rank is Rank.HELD_BY_ANOTHER:
             return "it says so of another"
         if self.rank is Rank.OF_ANOTHER_KIND:
             return f"it tells of another rank than {CLAIM} does"
         if self.beside:
             return "it tells of something else"
-        if self.denies_another:
-            return f"it denies another name or figure than {CLAIM} gives"
         if self.signals.imagined:
             return "it speaks of something imagined"
         if self.signals.told_here and not (self.signals.confirmed_elsewhere or self.signals.denied_here):
@@ -138,42 +123,39 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
         ModelError: a model failed.
     """
     text = readable(text)
-    return read_shown(claim, shown_of(claim, text, closest_sentence(claim, text, reranker)), classifier)
+    return read_parted(claim, parted(text, closest_sentence(claim, text, reranker)), classifier)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A text, its closest sentence and the rest, and what the model is shown of both: without what they say of others."""
+class Parted:
+    """A text, its closest sentence, and the rest of it."""
 
     text: str
-    sentence: str
-    rest: str
-    whole: str
     here: str
+    rest: str
 
     def pairs(self, claim: Statement) -> list[tuple[str, str]]:
         """The claim with the text and with the sentence, as the stance model is asked."""
-        return [(claim.text, self.whole), (claim.text, self.here)]
+        return [(claim.text, self.text), (claim.text, self.here)]
 
 
-def shown_of(claim: Statement, text: str, closest: tuple[int, int]) -> Shown:
+def parted(text: str, closest: tuple[int, int]) -> Parted:
     """Take a text apart at its closest sentence, which starts and ends at `closest`."""
     start, end = closest
-    sentence, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
-    return Shown(text, sentence, rest, without_others(claim, text), own_clause(claim, sentence))
+    return Parted(text, text[start:end], f"{text[:start]} {text[end:]}".strip())
 
 
-def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Reading:
+def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Reading:
     """Read a text that was taken apart already; see `read`."""
-    text, here, rest = shown.text, shown.here, shown.rest
-    of_whole, of_sentence = shown.pairs(claim)
+    text, here, rest = found.text, found.here, found.rest
+    of_whole, of_sentence = found.pairs(claim)
     whole = classifier.probabilities(*of_whole)
     part = classifier.probabilities(*of_sentence) if rest else whole
     names, there = claim.name_words, text.lower()
-    signals, figures = signals_of(claim.text, here, rest), compare(claim, shown.whole, here)
-    plain = _is_plain(signals, figures)
-    rank = rank_told(claim, here)
-    other_subject = is_other_subject(claim, here)
+    signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
+    holds_all, rank, other_subject = holds_all_words(claim, here), rank_told(claim, here), is_other_subject(claim, here)
+    # Where all of the claim's words stand, the rank of another kind may be that of another clause.
+    kept = not holds_all if rank is Rank.OF_ANOTHER_KIND else _is_plain(signals, figures)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
         sentence=tuple(part[label] for label in LABELS),
@@ -182,20 +164,15 @@ def read_shown(claim: Statement, shown: Shown, classifier: StanceModel) -> Readi
         names_missing=sum(name not in there for name in names) / len(names) if names else 0.0,
         other_subject=other_subject,
         words_shared=words_shared(claim, text),
-        denies_another=denies_another(claim, here),
         roles_swapped=are_roles_swapped(claim, here),
-        rank=rank if plain or rank is Rank.OF_ANOTHER_KIND else None,
+        rank=rank if kept else None,
         stated=_stated(claim, here, rest, figures),
         measured=_measured(claim, here, signals),
-        by_claimed_maker=is_by_claimed_maker(claim, here),
         beside=is_namesake(claim, here)
         or tells_of_something_else(claim, here, text)
         or tells_other_end(claim, here)
         or is_of_other_numbers(claim, text),
-        restated_otherwise=bool(signals.negations_differ) and has_same_words(claim, here),
-        restated=plain and has_same_words(claim, here),
-        holds_all_words=holds_all_words(claim, here),
-        of_own_subject=is_of_own_subject(claim, here),
+        holds_all_words=holds_all,
         here=here,
     )
 
@@ -231,4 +208,4 @@ def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None)
         ModelError: the reranker failed.
     """
     text = readable(text)
-    return shown_of(claim, text, closest_sentence(claim, text, reranker)).pairs(claim)
+    return parted(text, closest_sentence(claim, text, reranker)).pairs(claim)

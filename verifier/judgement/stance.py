@@ -13,8 +13,8 @@ from verifier.claim.parsed import ParsedClaim
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.closest import closest_sentence, closest_sentences
 from verifier.judgement.coefficients import coefficients
-from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open, is_called_a_myth
-from verifier.judgement.reading import CLAIM, Shown, read_shown, shown_of
+from verifier.judgement.held import held_against, held_by_figures, held_for, held_open
+from verifier.judgement.reading import CLAIM, Parted, parted, read_parted
 from verifier.judgement.signals import NEGATION
 from verifier.judgement.superlative import Rank
 from verifier.schema import Basis, Evidence, Stance
@@ -38,8 +38,7 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
         ModelError: the model failed.
     """
     text = readable(text)
-    shown = shown_of(claim.statement, text, closest_sentence(claim.statement, text))
-    found = _judged(claim, shown, classifier)
+    found = _judged(claim, parted(text, closest_sentence(claim.statement, text)), classifier)
     return found.stance, found.note
 
 
@@ -54,22 +53,20 @@ class _Judged:
     basis: Basis = Basis.READING
 
 
-def _judged(claim: ParsedClaim, shown: Shown, classifier: StanceModel) -> _Judged:
-    language = foreign_language(shown.text)
+def _judged(claim: ParsedClaim, text: Parted, classifier: StanceModel) -> _Judged:
+    language = foreign_language(text.text)
     if language:
         return _Judged(
             _UNSETTLED, f"it is written in another language ({language}), which the bundled models do not read"
         )
-    reading = read_shown(claim.statement, shown, classifier)
+    reading = read_parted(claim.statement, text, classifier)
     readings = Stance(*reading.whole), Stance(*reading.sentence)
     found = coefficients().stance.probabilities(reading.features())
     stance = Stance(**found)
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
-    if reading.restated_otherwise or is_called_a_myth(claim.statement.text, reading.here):
-        stance = held_by_denial(stance)
-    if reading.denies_another or reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
+    if reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
-    told = (reading.stated, reading.measured, reading.by_claimed_maker)
+    told = (reading.stated, reading.measured)
     if False in told:
         stance = denied(held_for(denied(stance)))
     elif reading.roles_swapped or reading.rank is Rank.HELD_BY_ANOTHER:
@@ -77,9 +74,9 @@ def _judged(claim: ParsedClaim, shown: Shown, classifier: StanceModel) -> _Judge
     elif True in told or reading.rank is Rank.HELD:
         stance = held_for(stance)
     if not claim.denied:
-        return _Judged(stance, reading.note, readings, shown.sentence, reading.basis)
+        return _Judged(stance, reading.note, readings, text.here, reading.basis)
     note = reading.note.replace(CLAIM, "what the claim denies")
-    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), shown.sentence, reading.basis)
+    return _Judged(denied(stance), note, (denied(readings[0]), denied(readings[1])), text.here, reading.basis)
 
 
 def denied(stance: Stance) -> Stance:
@@ -103,12 +100,12 @@ def judge_stances(
     """
     fresh = list(dict.fromkeys(readable(piece.text) for piece in evidence if piece.stance is None))
     spans = closest_sentences(claim.statement, fresh, reranker)
-    shown = {text: shown_of(claim.statement, text, span) for text, span in zip(fresh, spans, strict=True)}
-    classifier.prefetch([pair for each in shown.values() for pair in each.pairs(claim.statement)])
+    apart = {text: parted(text, span) for text, span in zip(fresh, spans, strict=True)}
+    classifier.prefetch([pair for each in apart.values() for pair in each.pairs(claim.statement)])
     judged = []
     for piece in evidence:
         if piece.stance is None:
-            found = _judged(claim, shown[readable(piece.text)], classifier)
+            found = _judged(claim, apart[readable(piece.text)], classifier)
             piece = replace(
                 piece,
                 stance=found.stance,

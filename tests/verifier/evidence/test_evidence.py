@@ -20,7 +20,7 @@ from verifier.check.pipeline import Verifier
 from verifier.claim.parsed import parse_statement
 from verifier.evidence.dedupe import at_most_per_voice, distinct
 from verifier.evidence.independence import is_copy
-from verifier.evidence.rerank import BEARS, best, score
+from verifier.evidence.rerank import best, score
 from verifier.evidence.retrieve import REVIEWED, from_given, from_texts, retrieve, shortlist
 from verifier.evidence.sufficiency import AUTHORITY, judge_sufficiency
 from verifier.schema import Evidence, Stance, Verdict
@@ -38,19 +38,7 @@ class FixedScores:
         self._scores = scores
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.array(self._scores[: len(texts)], dtype=np.float32)
-
-
-class ScoresByText:
-    """A reranker that gives each text the score it is told, and keeps what it was asked."""
-
-    def __init__(self, scores: dict[str, float]) -> None:
-        self._scores = scores
-        self.asked: list[str] = []
-
-    def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.asked += texts
-        return np.array([self._scores[text] for text in texts], dtype=np.float32)
+        return np.array(self._scores, dtype=np.float32)
 
 
 def ranked_by(texts: Sequence[Evidence], embedder: Embedder, *scores: float) -> list[Evidence]:
@@ -252,33 +240,3 @@ def test_a_starter_fact_may_decide_alone_unless_a_list_distrusts_its_page() -> N
     assert from_texts([replace(fact, origin=Origin.USER)])[0].credibility < REVIEWED
     distrusted = replace(publisher_of(fact.source), credibility=0.3)
     assert from_texts([fact], publisher_of=lambda _: distrusted)[0].credibility == 0.3
-
-
-def test_what_else_a_text_says_hides_no_sentence_that_settles_the_claim() -> None:
-    claim = parse_statement("X-rays were discovered by Louis Pasteur.")
-    settles = "X-rays were discovered by Wilhelm Rontgen in Germany in 1895."
-    beside = "Marie Curie did not discover X-rays. X-rays are a form of light with a short wavelength."
-    whole = f"{settles} {beside}"
-    reader = ScoresByText({whole: 0.5, settles: 3.5})
-    (found,) = score(claim, [piece(whole)], reader)
-    assert found.relevance == 3.5 > BEARS and reader.asked == [whole, settles]
-    sure = ScoresByText({whole: 4.5, settles: 3.5})
-    assert [scored.relevance for scored in score(claim, [piece(whole)], sure)] == [4.5] and sure.asked == [whole]
-
-
-def test_a_sentence_that_points_back_is_not_read_alone() -> None:
-    claim = parse_statement("Venice is in Italy")
-    (found,) = score(claim, [piece("It is in Italy. They came by boat.")], FixedScores(-2.0))
-    assert found.relevance == -2.0
-
-
-def test_a_text_that_names_who_made_the_claims_work_bears_on_it_whatever_the_model_finds() -> None:
-    claim = parse_statement("Virginia Woolf wrote Frankenstein")
-    texts = [piece("It was a cold summer. Frankenstein is a novel by Mary Shelley."), piece("It was a cold summer.")]
-    assert [scored.relevance for scored in score(claim, texts, FixedScores(-2.0, -2.0))] == [BEARS, -2.0]
-
-
-def test_a_text_that_states_the_claim_outright_bears_on_it_whatever_the_model_finds() -> None:
-    claim = parse_statement("Venice is in Italy")
-    texts = [piece("Venice is in Italy. It is built on islands."), piece("The lagoon is shallow. Boats are many.")]
-    assert [scored.relevance for scored in score(claim, texts, FixedScores(-2.0, -2.0))] == [BEARS, -2.0]
