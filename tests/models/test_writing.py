@@ -23,7 +23,7 @@ from verifier.check.gather import Models
     ],
 )
 def test_a_number_is_written_as_in_the_text(claim: str, text: str, expected: str) -> None:
-    assert written_as(claim, text) == expected
+    assert written_as(f"{claim}.", text) == f"{expected}."
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,31 @@ def test_a_number_is_written_as_in_the_text(claim: str, text: str, expected: str
     ],
 )
 def test_a_word_is_spelt_as_in_the_text(claim: str, text: str, expected: str) -> None:
-    assert written_as(claim, text) == expected
+    assert written_as(f"{claim}.", text) == f"{expected}."
+
+
+@pytest.mark.parametrize(
+    ("claim", "ended"),
+    [
+        ("It sank", "It sank."),
+        ("It sank.", "It sank."),
+        ("Did it sink?", "Did it sink?"),
+        ('He said "yes."', 'He said "yes."'),
+        ("(It sank!)", "(It sank!)"),
+        ("It sank \u2026", "It sank \u2026"),
+    ],
+)
+def test_a_claim_ends_with_a_full_stop(claim: str, ended: str) -> None:
+    assert written_as(claim, "It sank in the harbour.") == ended
+
+
+def test_a_full_stop_changes_nothing_that_is_read(models: Models) -> None:
+    text = "The ferry from Orso sank in the harbour of Velm in 1987."
+    with_stop, without = (
+        (models.stance.probabilities(claim, text), float(models.reranker.scores(claim, [text])[0]))
+        for claim in ("The ferry sank in Velm.", "The ferry sank in Velm")
+    )
+    assert with_stop == without
 
 
 def test_the_models_read_both_spellings_alike(models: Models) -> None:
