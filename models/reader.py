@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from errors import ModelError
 from models.lru_cache import LruCache
-from models.writing import written_as
+from models.writing import ended, written_as
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -152,7 +152,8 @@ class Reader(PairReader):
         self._tokenizer = _tokenizer(folder)
 
     def _read_one(self, pair: tuple[str, str]) -> PairReading:
-        ids = np.array([self._tokenizer.encode(*pair).ids], dtype=np.int64)
+        claim, text = pair
+        ids = np.array([self._tokenizer.encode(ended(claim), text).ids], dtype=np.int64)
         try:
             (logits,) = self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         except Exception as exc:  # noqa: BLE001  # ONNX Runtime's own errors have no common base

@@ -18,13 +18,17 @@ _ENDED = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d]*$")
 
 
 def written_as(claim: str, text: str) -> str:
-    """Return `claim` with a full stop, its numbers with or without thousands separators and its words in the spelling that stands in `text`.
+    """Return `claim`, its numbers with or without thousands separators and its words in the spelling that stands in `text`.
 
     What `text` has as the claim writes it, or has not at all, stays. So does a number of four digits after a word such as "in",
     which may be a year.
     """
-    ended = claim if _ENDED.search(claim) else f"{claim}."
-    return _with_its_spelling(_with_its_separators(ended, text), text)
+    return _with_its_spelling(_with_its_separators(claim, text), text)
+
+
+def ended(claim: str) -> str:
+    """Return `claim` with a full stop, unless it ends as a sentence does."""
+    return claim if _ENDED.search(claim) else f"{claim}."
 
 
 def _with_its_separators(claim: str, text: str) -> str:

@@ -51,7 +51,8 @@ def test_all_vectors_are_replaced_and_nothing_is_lost(part: EvidenceStore, embed
     assert {name: value for name, value in after[key].items() if name != "vector"} == {
         name: value for name, value in before[key].items() if name != "vector"
     }
-    assert float(np.dot(after[key]["vector"], before[key]["vector"])) <= -0.999
+    # Made among many, before alone: eight bits or not, see `Embedder.embed`.
+    assert float(np.dot(after[key]["vector"], before[key]["vector"])) <= -0.99
     hits = again.search("The Earth is flat", new.embed(["The Earth is flat"])[0], 5)
     assert "flat" in hits[0].record.text
 
