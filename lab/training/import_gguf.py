@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import torch
-from gguf import GGUFReader, dequantize
-from numpy.typing import NDArray
+from gguf import GGUFReader
 from transformers import BertConfig, BertModel
+
+from models.encoders.bulk import tensors_of
 
 _EMBEDDINGS = {
     "token_embd": "word_embeddings",
@@ -36,7 +36,7 @@ def load_encoder(path: Path) -> BertModel:
     """
     reader = GGUFReader(str(path))
     network = BertModel(BertConfig(**_dimensions(reader)), add_pooling_layer=False)
-    network.load_state_dict({name: torch.from_numpy(values) for name, values in _weights(reader).items()})
+    network.load_state_dict({_name_of(name): torch.from_numpy(values) for name, values in tensors_of(reader).items()})
     return network
 
 
@@ -58,16 +58,10 @@ def _dimensions(reader: GGUFReader) -> dict[str, int | float]:
     }
 
 
-def _weights(reader: GGUFReader) -> dict[str, NDArray[np.float32]]:
-    """All tensors in single precision, by the names that transformers gives them."""
-    found = {}
-    for tensor in reader.tensors:
-        name, kind = tensor.name.rsplit(".", 1)
-        if name.startswith("blk."):
-            _, layer, part = name.split(".")
-            ours = f"encoder.layer.{layer}.{_LAYER[part]}.{kind}"
-        else:
-            ours = f"embeddings.{_EMBEDDINGS[name]}.{kind}"
-        values = dequantize(tensor.data, tensor.tensor_type)
-        found[ours] = np.array(values.reshape(tuple(reversed(tensor.shape.tolist()))), dtype=np.float32)
-    return found
+def _name_of(tensor: str) -> str:
+    """The name that transformers gives a tensor."""
+    name, kind = tensor.rsplit(".", 1)
+    if not name.startswith("blk."):
+        return f"embeddings.{_EMBEDDINGS[name]}.{kind}"
+    _, layer, part = name.split(".")
+    return f"encoder.layer.{layer}.{_LAYER[part]}.{kind}"

@@ -2,7 +2,7 @@
 
 llama.cpp reads one text per call, which suits a claim. To fill a store, batches of texts of like length are read with the same
 weights and the same tokens. Where the processor multiplies bytes fast (`models.signed_weights`), the large products are of eight
-bits, twice as fast as single precision; elsewhere they are of 32 bits. The vectors are not equal to the last bit: see `Embedder.embed`.
+bits, half as fast again as single precision; elsewhere they are of 32 bits. The vectors are not equal to the last bit: see `Embedder.embed`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from errors import ModelError
 from models.reader import load_session
@@ -21,7 +22,6 @@ from models.signed_weights import multiplies_signed
 
 if TYPE_CHECKING:
     from gguf import GGUFReader
-    from onnx import NodeProto, TensorProto
 
 Weights = dict[str, NDArray[np.float32]]
 _BATCH = 16
@@ -57,11 +57,8 @@ class BulkEncoder:
             raise ModelError(
                 f"{path}: not a BERT encoder that can be read in batches ({' '.join(str(exc).split())[:200]})"
             ) from exc
-        self._session, self._threads, self._width = (
-            load_session(path, lambda _: graph.serialised()),
-            threads,
-            graph.width,
-        )
+        self._session = load_session(path, lambda _: graph.serialised())
+        self._threads, self._width = threads, graph.width
 
     def pooled(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The mean of the token vectors of each text of token ids; shape (texts, width), not normalised.
@@ -103,7 +100,7 @@ class _Graph:
         Raises:
             KeyError, IndexError: the file lacks what a BERT encoder has.
         """
-        self._weights, self._eight_bits = _weights(reader), eight_bits
+        self._weights, self._eight_bits = tensors_of(reader), eight_bits
         self._nodes: list[NodeProto] = []
         self._constants: list[TensorProto] = []
         self.width = self._weights["token_embd.weight"].shape[1]
@@ -111,16 +108,14 @@ class _Graph:
         self._epsilon = _value(reader, "attention.layer_norm_epsilon")
         embedded = [self._constant(f"{name}.weight") for name in ("token_embd", "position_embd", "token_types")]
         norm = "token_embd_norm"
-        sides = [self._constant(f"{norm}.{side}") for side in ("weight", "bias")]
-        self._add("EmbedLayerNormalization", ["ids", "types", *embedded, *sides], norm, "unused", epsilon=self._epsilon)
+        entering = ["ids", "types", *embedded, *self._both_of(norm)]
+        self._add("EmbedLayerNormalization", entering, norm, "unused", epsilon=self._epsilon)
         for layer in range(int(layers)):
             norm = self._layer(f"blk.{layer}.", norm)
         self._out = norm
 
     def serialised(self) -> bytes:
         """The network as the bytes of an ONNX file."""
-        from onnx import TensorProto, helper
-
         inputs = [
             helper.make_tensor_value_info(name, TensorProto.INT32, ["texts", "tokens"])
             for name in ("ids", "types", "mask")
@@ -143,8 +138,12 @@ class _Graph:
         return self._norm(middle, fed, f"{name}layer_output_norm")
 
     def _norm(self, before: str, added: str, name: str) -> str:
-        sides = [self._constant(f"{name}.{side}") for side in ("weight", "bias")]
-        return self._add("SkipLayerNormalization", [before, added, *sides], name, epsilon=self._epsilon)
+        entering = [before, added, *self._both_of(name)]
+        return self._add("SkipLayerNormalization", entering, name, epsilon=self._epsilon)
+
+    def _both_of(self, norm: str) -> list[str]:
+        """What a norm multiplies by, and what it adds."""
+        return [self._constant(f"{norm}.{part}") for part in ("weight", "bias")]
 
     def _linear(self, entering: str, name: str, norm: str = "", exact: bool = False) -> str:
         """A product with weights and a sum with a bias; `norm` is what made the values that enter it, where that is a norm."""
@@ -168,8 +167,6 @@ class _Graph:
         return self._kept(name, self._weights[name])
 
     def _kept(self, name: str, values: NDArray[np.float32] | NDArray[np.int8]) -> str:
-        from onnx import numpy_helper
-
         narrow = values if values.dtype == np.int8 else values.astype(np.float32)
         self._constants.append(numpy_helper.from_array(np.ascontiguousarray(narrow), name))
         return name
@@ -181,8 +178,6 @@ class _Graph:
     def _node(
         self, kind: str, entering: Sequence[str], leaving: Sequence[str], domain: str = "", **settings: float
     ) -> str:
-        from onnx import helper
-
         self._nodes.append(helper.make_node(kind, entering, leaving, domain=domain, **settings))
         return leaving[0]
 
@@ -192,7 +187,7 @@ def _value(reader: GGUFReader, key: str) -> float:
     return found
 
 
-def _weights(reader: GGUFReader) -> Weights:
+def tensors_of(reader: GGUFReader) -> Weights:
     """All tensors of a GGUF file by name, in single precision, of shape (outputs, inputs)."""
     from gguf import dequantize
 

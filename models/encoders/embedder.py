@@ -43,7 +43,7 @@ class Embedder:
         """Vectors of length 1, shape (texts, 384).
 
         A text's vector does not depend on the others but in its last digits: among 128 texts or more, the cosine
-        to the vector that it gets alone is above 0.995 where eight-bit products are fast, above 0.999 elsewhere.
+        to the vector that it gets alone is above 0.99 where eight-bit products are fast, above 0.999 elsewhere.
 
         Raises:
             ModelError: the model failed on a text.
