@@ -148,7 +148,7 @@ def is_retracted(rating: str, origin: Origin) -> bool:
 
 def content_hash(text: str) -> str:
     """SHA-256 of the text with case and spacing evened out: equal for two copies of one statement."""
-    return hashlib.sha256(re.sub(r"\s+", " ", text.strip().lower()).encode()).hexdigest()
+    return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()
 
 
 def _expires(item: NewEvidence) -> bool:

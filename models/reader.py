@@ -131,7 +131,13 @@ class Reader(PairReader):
     """The reader that ships, or one that was trained and exported as it was."""
 
     def __init__(
-        self, folder: Path, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0
+        self,
+        folder: Path,
+        threads: int,
+        temperature: float = 1.0,
+        scale: float = 1.0,
+        offset: float = 0.0,
+        read: Callable[[Path], bytes] | None = None,
     ) -> None:
         """Load the network, the tokenizer and the limits in `folder`.
 
@@ -141,6 +147,7 @@ class Reader(PairReader):
             temperature: and
             scale: and
             offset: these.
+            read: reads the network; None: `models.signed_weights.fastest`.
 
         Raises:
             ModelError: a package or a file is missing, or a file is not what it should be.
@@ -148,7 +155,7 @@ class Reader(PairReader):
         from models.signed_weights import fastest  # now, since it loads onnx
 
         super().__init__(threads, temperature, scale, offset)
-        self._session = load_session(folder / NETWORK, fastest)
+        self._session = load_session(folder / NETWORK, read or fastest)
         self._tokenizer = _tokenizer(folder)
 
     def _read_one(self, pair: tuple[str, str]) -> PairReading:

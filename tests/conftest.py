@@ -68,8 +68,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: next((n for n, path in enumerate(SLOW) if item.nodeid.startswith(path)), len(SLOW)))
 
 
+def of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that all processes of a test run share; each process of pytest-xdist has one of its own within."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if own.name.startswith("popen-") else own
+
+
 @pytest.fixture(autouse=True)
-def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_data(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's own store, log or settings."""
     for name in ("VERIFIER_WEIGHTS", "VERIFIER_THREADS", "SPACE_ID", "PORT"):
         monkeypatch.delenv(name, raising=False)
@@ -78,6 +84,7 @@ def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIFIER_DOMAINS", str(tmp_path / "domains.csv"))
     monkeypatch.setenv("VERIFIER_SEARCH_CACHE", str(tmp_path / "search-cache"))
     monkeypatch.setenv("VERIFIER_READERS", str(tmp_path / "readers"))
+    monkeypatch.setenv("VERIFIER_MERGED", str(of_the_run(tmp_path_factory) / "merged"))
     monkeypatch.setenv("VERIFIER_STARTER", "off")
     monkeypatch.setenv("VERIFIER_WEB", "off")
 
@@ -103,6 +110,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         log_path=folder / "log.jsonl",
         domains_path=folder / "domains.csv",
         readers=folder / "readers",
+        merged=of_the_run(tmp_path_factory) / "merged",
         starter=False,
         web=False,
     )
@@ -129,9 +137,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def seeded(base: Settings, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> EvidenceStore:
     """A store with the starter facts, filled once for all processes. Tests that write to a store use `store`."""
-    once = tmp_path_factory.getbasetemp()
-    if once.name.startswith("popen-"):
-        once = once.parent  # each process of pytest-xdist has a folder in that of the run
+    once = of_the_run(tmp_path_factory)
     with (once / "seeded.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (template := once / "seeded").exists():

@@ -88,7 +88,7 @@ def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
     """
     if path:
         return Reader(path, settings.threads)
-    return load_in_use(settings.threads, settings.weights, settings.readers)
+    return load_in_use(settings.threads, settings.weights, settings.readers, settings.merged)
 
 
 def load_stance(settings: Settings, reader: PairReader | None = None) -> PairReader | Panel:
@@ -260,7 +260,7 @@ def build_retractions(settings: SearchSettings) -> RetractionCheck | None:
 def build_verifier(
     settings: Settings,
     store: EvidenceStore | None,
-    embedder: Embedder,
+    models: Models,
     publisher_of: PublisherOf = publisher_of,
     observer: Observer | None = None,
     preferred: Preferred = lambda source_type: (),
@@ -270,15 +270,15 @@ def build_verifier(
     Args:
         settings: all of them.
         store: where evidence is found and put.
-        embedder: the model that filled it.
+        models: the bundled ones; the embedder is the one that filled it.
         publisher_of: who publishes at an address, and how far that is trusted.
         observer: who counts queries to search engines, if anybody does.
         preferred: the user's own sites of a type, which a search asks before the usual ones.
 
     Raises:
-        ModelError: a weight file is missing, damaged or foreign.
+        ModelError: a language model was named, and it is not on this machine.
         InputError: the file of tested grades cannot be read.
     """
     search = build_search(settings.search, publisher_of, preferred, observer) if settings.web else None
-    models, grades = load_models(settings, embedder), in_use(settings.grades, settings.readers)
+    grades = in_use(settings.grades, settings.readers)
     return Verifier(models, store, search, settings, find_assistant(settings), publisher_of, grades)

@@ -190,6 +190,12 @@ class Settings:
     )
     weights: Path = setting(WEIGHTS_FOLDER, "VERIFIER_WEIGHTS", var.path, "another folder of weights")
     readers: Path = setting(MODELS_FOLDER, "VERIFIER_READERS", var.path, "where an adopted reader lies")
+    merged: Path = setting(
+        _DATA / "merged",
+        "VERIFIER_MERGED",
+        var.path,
+        "where a copy of the merged reader (113 MB) makes the next start quicker",
+    )
     threads: int = setting(2, "VERIFIER_THREADS", var.whole(1, 256), "CPU threads of the cross-encoder")
     encoder_threads: int = setting(
         1, "VERIFIER_ENCODER_THREADS", var.whole(1, 256), "CPU threads of the llama.cpp models"

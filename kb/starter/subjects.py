@@ -63,7 +63,7 @@ def bears_on(record_id: str, query: str) -> bool:
     Raises:
         StoreError: the pack is damaged.
     """
-    subject = _subjects().get(record_id)
+    subject = _subject_of(record_id)
     if subject is None:
         return True
     asked = set(_YEAR.findall(query))
@@ -94,14 +94,19 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in words if len(word) >= _SHORTEST)
 
 
-@lru_cache(maxsize=1)
-def _subjects() -> Mapping[str, _Subject]:
-    """Record id -> subject, for all statements that have one."""
-    return {content_hash(s.text)[:ID_LENGTH]: _subject(s) for s in read_statements() if s.about}
-
-
-def _subject(statement: Statement) -> _Subject:
+@lru_cache(maxsize=10_000)
+def _subject_of(record_id: str) -> _Subject | None:
+    """The subject of a statement of the pack that has one; read when it is first asked for, since a check asks for few of thousands."""
+    statement = _with_subject().get(record_id)
+    if statement is None:
+        return None
     names = tuple(" ".join(_words(name)) for name in statement.about)
     matter = _stems(statement.text) - _stems(" ".join(names))
     years = frozenset(_YEAR.findall(statement.text)) if statement.kind in _OF_A_YEAR else frozenset()
     return _Subject(names, matter | _stems(_ALSO.get(statement.kind, "")), years)
+
+
+@lru_cache(maxsize=1)
+def _with_subject() -> Mapping[str, Statement]:
+    """Record id -> statement, for all statements that have a subject."""
+    return {content_hash(s.text)[:ID_LENGTH]: s for s in read_statements() if s.about}

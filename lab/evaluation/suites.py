@@ -50,7 +50,7 @@ def evaluate(request: Request, settings: Settings) -> list[Figure]:
 
 
 def _figures(request: Request, settings: Settings) -> list[Figure]:
-    from verifier.build import build_verifier, load_claim_type, load_embedder, load_reader
+    from verifier.build import build_verifier, load_claim_type, load_embedder, load_models, load_reader
 
     if request.suite == "type":
         from lab.evaluation import claim_type
@@ -73,7 +73,8 @@ def _figures(request: Request, settings: Settings) -> list[Figure]:
         from lab.evaluation import retellings
 
         offline = replace(settings, web=False)
-        return retellings.evaluate(build_verifier(offline, None, load_embedder(offline)), request.split, request.limit)
+        models = load_models(offline, load_embedder(offline))
+        return retellings.evaluate(build_verifier(offline, None, models), request.split, request.limit)
     if request.suite == "pairs":
         from lab.evaluation import pairs
 

@@ -164,14 +164,25 @@ def _told(path: Path) -> Iterator[None]:
         ) from exc
 
 
-def load_bundled(threads: int, weights: Path = WEIGHTS_FOLDER, role: Role = Role.READER) -> Reader:
+def load_bundled(
+    threads: int, weights: Path = WEIGHTS_FOLDER, role: Role = Role.READER, copies: Path | None = None
+) -> Reader:
     """Load the reader that ships, or the small stance model next to it, from the folder `weights`.
+
+    Args:
+        threads: see `PairReader`.
+        weights: where the models lie.
+        role: which of the two.
+        copies: where a copy of the merged network is kept (see `models.merged`); None: nowhere.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
+    from models.merged import MergedCopy  # now, since it loads onnx
+
     weight = WEIGHTS[role]
-    return Reader(checked_path(weight, weights), threads, weight.temperature, weight.scale, weight.offset)
+    read = MergedCopy(weight.checksum, copies) if copies else None
+    return Reader(checked_path(weight, weights), threads, weight.temperature, weight.scale, weight.offset, read)
 
 
 def load_adopted(adopted: Adopted, threads: int, folder: Path = FOLDER) -> AddedReader:
@@ -190,11 +201,13 @@ def load_adopted(adopted: Adopted, threads: int, folder: Path = FOLDER) -> Added
     return AddedReader(load_classifier(place, adopted.network, adopted.wiring, threads), adopted.fit)
 
 
-def load_in_use(threads: int, weights: Path = WEIGHTS_FOLDER, folder: Path = FOLDER) -> PairReader:
-    """The reader in use: the one that was adopted in `folder`, else the bundled one from `weights`.
+def load_in_use(
+    threads: int, weights: Path = WEIGHTS_FOLDER, folder: Path = FOLDER, copies: Path | None = None
+) -> PairReader:
+    """The reader in use: the one that was adopted in `folder`, else the bundled one from `weights`; `copies` as for `load_bundled`.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
     adopted = read_record(folder)
-    return load_adopted(adopted, threads, folder) if adopted else load_bundled(threads, weights)
+    return load_adopted(adopted, threads, folder) if adopted else load_bundled(threads, weights, copies=copies)

@@ -6,6 +6,7 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
@@ -57,15 +58,19 @@ class Checker:
         self.settings, self._metrics = settings, metrics
         self._page_loader: PageLoader | None = None
         with _no_garbage_collection():
-            from verifier.build import build_verifier, load_embedder, open_store
+            from verifier.build import build_verifier, load_embedder, load_models, open_store
 
             self.lists = _domain_lists(settings)
             embedder = load_embedder(settings)
             self.embed, publisher_of = embedder.embed, self.lists.publisher_of
-            self.store = open_store(settings, embedder.embed, publisher_of) if with_store else None
-            if self.store:
-                _seed(self.store, progress, settings.starter)
-            self.verifier = build_verifier(settings, self.store, embedder, publisher_of, metrics, self.lists.preferred)
+            with ThreadPoolExecutor(1) as beside:  # the models load while the store opens: each waits much for the disk
+                models = beside.submit(load_models, settings, embedder)
+                self.store = open_store(settings, embedder.embed, publisher_of) if with_store else None
+                if self.store:
+                    _seed(self.store, progress, settings.starter)
+            self.verifier = build_verifier(
+                settings, self.store, models.result(), publisher_of, metrics, self.lists.preferred
+            )
         self.log = _pruned_log(settings)
         self._count_records()
 
