@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from kb.publishers.credibility import SourceType
 from kb.record import Origin, Standing, is_retracted
 from verifier.grade import Grade
 from verifier.missing import Missing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ClaimType(StrEnum):
@@ -152,6 +157,7 @@ class Evidence:
     `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
     against it when a refresh looked at that, at `looked_at`. `readings` are what the stance models alone say of the whole text and of
     its sentence closest to the claim, which is `closest`; None and "" where they read neither. `basis` is what the stance rests on.
+    `vector` is its unit vector, shape (384,), where it comes out of the store.
     """
 
     text: str
@@ -179,6 +185,7 @@ class Evidence:
     readings: tuple[Stance, Stance] | None = None
     closest: str = ""
     basis: Basis = Basis.READING
+    vector: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
     @property
     def retracted(self) -> bool:

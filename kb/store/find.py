@@ -154,7 +154,7 @@ def _whole(table: Table, ranked: Sequence[Ranked]) -> list[Hit]:
     """The records behind a ranking. A row that was rewritten meanwhile has moved, and is asked for by its key."""
     if not ranked:
         return []
-    columns = [name for name in table.schema.names if name != "vector"]
+    columns = table.schema.names
 
     def taken(some: Sequence[str]) -> dict[str, dict[str, Any]]:
         query = table.take_row_ids([place.found.row for place in ranked])
@@ -167,7 +167,13 @@ def _whole(table: Table, ranked: Sequence[Ranked]) -> list[Hit]:
         again = table.search().where(any_of("id", moved)).select(columns).limit(len(moved)).to_list()
         rows |= {row["id"]: row for row in again}
     return [
-        Hit(EvidenceRecord.from_row(rows[place.found.id]), place.found.similarity, place.boosted, place.fused)
+        Hit(
+            EvidenceRecord.from_row(row),
+            place.found.similarity,
+            place.boosted,
+            place.fused,
+            np.array(row["vector"], np.float32),
+        )
         for place in ranked
-        if place.found.id in rows
+        if (row := rows.get(place.found.id))
     ]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kb.publishers.credibility import PublisherOf
 from kb.record import EvidenceRecord
@@ -38,13 +41,15 @@ class Boost:
 class Hit:
     """A record found for a query.
 
-    `similarity` is the cosine (-1 to 1), `boosted` adds popularity, `fused` decides the order.
+    `similarity` is the cosine (-1 to 1), `boosted` adds popularity, `fused` decides the order; `vector` is the record's unit vector,
+    shape (384,).
     """
 
     record: EvidenceRecord
     similarity: float
     boosted: float
     fused: float
+    vector: NDArray[np.float32] = field(compare=False, repr=False)
 
 
 def hit_to_dict(hit: Hit) -> dict[str, Any]:

@@ -30,7 +30,7 @@ _ALIAS_OF = {name: sorted(group)[0] for group in _ALIASES for name in group}
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
     """The pieces, each with the domains of other organisations whose texts agree with it, one each.
 
-    A single organisation has none. Only texts whose names and figures could agree are embedded.
+    A single organisation has none. Only texts whose names and figures could agree are compared, and embedded where the store gave no vector.
 
     Raises:
         ModelError: the texts could not be embedded.
@@ -47,7 +47,9 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
     if not pairs:
         return list(evidence)
     wanted = sorted({i for pair in pairs for i in pair})
-    vectors = dict(zip(wanted, embedder.embed([evidence[i].text for i in wanted]), strict=True))
+    vectors = {i: vector for i in wanted if (vector := evidence[i].vector) is not None}
+    unknown = [i for i in wanted if i not in vectors]
+    vectors |= dict(zip(unknown, embedder.embed([evidence[i].text for i in unknown]), strict=True))
     others: list[dict[str, str]] = [{} for _ in evidence]
     for i, j in pairs:
         if agreement(entities[i], entities[j], float(vectors[i] @ vectors[j])) >= AGREES:

@@ -50,6 +50,7 @@ def retrieve(
             similarity=hit.similarity,
             standing=hit.record.standing,
             looked_at=hit.record.looked_at,
+            vector=hit.vector,
         )
         for hit in hits
     ]

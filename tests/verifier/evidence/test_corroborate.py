@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -49,6 +50,20 @@ def test_two_outlets_on_one_event_agree_and_a_third_on_another_does_not(embedder
     )
     assert [one.also for one in found] == [("c.example",), (), ("a.example",)]
     assert [one.text for one in found] == [FERRY, STRIKE, FERRY_TOO]
+
+
+def test_a_text_whose_vector_the_store_gave_is_not_embedded_again(embedder: Embedder) -> None:
+    class Counted:
+        asked: list[str] = []
+
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            self.asked += texts
+            return embedder.embed(texts)
+
+    ferry = replace(piece(FERRY, "https://a.example/1"), vector=embedder.embed([FERRY])[0])
+    found = corroborated([ferry, piece(FERRY_TOO, "https://c.example/1")], Counted())
+    assert [one.also for one in found] == [("c.example",), ("a.example",)]
+    assert Counted.asked == [FERRY_TOO]
 
 
 @pytest.mark.parametrize(
