@@ -23,7 +23,7 @@ class Statement:
     """A sentence that evidence is read for, with its subject, names, figures and stems.
 
     `subject` is what stands before its first verb, "" without one.
-    `stems` are in order, `weights` say how much each stem tells of what the sentence is about, 1 to 3.
+    `weights` say how much each stem tells of what the sentence is about, 1 to 3.
     """
 
     text: str
@@ -31,7 +31,6 @@ class Statement:
     names: tuple[str, ...]
     name_words: frozenset[str]
     figures: tuple[Measured, ...]
-    stems: tuple[str, ...]
     weights: Mapping[str, int]
 
     def closeness(self, sentence: str) -> int:
@@ -76,15 +75,14 @@ def parse_claim(text: str) -> ParsedClaim:
 
 def parse_statement(text: str) -> Statement:
     """Read the names, figures and stems of a sentence, whatever frames it."""
-    names, stems = names_of(text), tuple(stems_and_figures(text))
+    names = names_of(text)
     return Statement(
         text,
         subject_of(text)[0],
         names,
         words_in_names(names),
         measured_figures(text),
-        stems,
-        _weights(text, names, dict.fromkeys(stems, 1)),
+        _weights(text, names, dict.fromkeys(stems_and_figures(text), 1)),
     )
 
 

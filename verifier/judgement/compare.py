@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.writing import is_rounded
 from verifier.claim.parsed import Statement
 from verifier.judgement.denial import is_denied
 from verifier.text.disowned import is_disowned
@@ -24,8 +25,6 @@ _ROUGHLY = 0.08
 
 _WHOLE_OF = re.compile(r"\s*of (?:the |their |its |our |all |his |her |an? )?((?:[\w'\u2019-]+ ?){1,3})", re.IGNORECASE)
 """What a share is of, in up to three words."""
-_WHOLE = 100
-"""Least number for which its decimals are a matter of writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +117,5 @@ def _equal(asked: Figure, found: Figure) -> bool:
     if asked.bound * found.bound < 0:
         return False
     tolerance = _ROUGHLY if asked.rough or found.rough else 0.0
-    return math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6)) or _rounded(asked.value, found.value)
-
-
-def _rounded(one: float, other: float) -> bool:
-    """Whether one number is the other without its decimals: 8,849 is 8,848.86, but 1 is not 1.4."""
-    whole, exact = (one, other) if one == int(one) else (other, one)
-    return whole == int(whole) and exact != int(exact) and abs(whole) >= _WHOLE and round(exact) == whole
+    close = math.isclose(asked.value, found.value, rel_tol=max(tolerance, 1e-6))
+    return close or is_rounded(asked.value, found.value) or is_rounded(found.value, asked.value)

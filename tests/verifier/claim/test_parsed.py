@@ -30,7 +30,7 @@ def test_a_claim_is_parsed_into_what_the_stages_ask_of_it() -> None:
 def test_what_nothing_frames_is_its_own_statement() -> None:
     claim = parse_claim(CLAIM)
     assert claim.statement is claim.whole and not claim.denied
-    assert parse_statement("").stems == () == parse_statement("").figures
+    assert parse_statement("").names == () == parse_statement("").figures
 
 
 @pytest.mark.parametrize(

@@ -261,6 +261,10 @@ def test_a_range_has_two_ends_that_count_the_same(text: str, ends: list[tuple[fl
         ("It has a share of 12%", "12 per cent of all."),
         ("It is 8,849 metres high", "It is 8,848.86 metres high."),
         ("It is 8,848.86 metres high", "It is 8,849 metres high."),
+        ("It is 42 km long", "It is 42.195 kilometres long."),
+        ("It is 56%", "It is 55.8 per cent."),
+        ("It is 384,000 km away", "It lies 384,400 kilometres away."),
+        ("It cost $5 million", "It cost $5.04 million."),
     ],
 )
 def test_the_text_says_the_same(claim: str, text: str) -> None:
