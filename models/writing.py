@@ -19,11 +19,13 @@ _DECIMAL = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})*\.\d+(?![\d,.]*\d)|(?<![\d.
 """A number, with or without decimals."""
 _NEAR, _CUT, _LARGE = 0.01, 0.001, 10_000
 """How far a number that is rounded, or cut off, may lie from the exact one, and from where on noughts at its end are no digits that count."""
+_HEDGE = r"\b(?:about|approximately|roughly|around|nearly|almost|some|circa) "
+_HEDGED = re.compile(rf"{_HEDGE}$", re.IGNORECASE)
+_ROUGHLY = 0.02
+"""How far a number that is told roughly may lie from the exact one; a year is not told so."""
+_ANY_YEAR = re.compile(r"1\d{3}|20\d{2}")
 _PRICE = re.compile(rf"((?:US)?[$\u20ac\u00a3]?)({_DECIMAL.pattern})")
-_ABOUT = re.compile(
-    rf"\b(?:about|approximately|roughly|around|nearly|almost|some|circa) (?:US)?[$\u20ac\u00a3]?({_DECIMAL.pattern})",
-    re.IGNORECASE,
-)
+_ABOUT = re.compile(rf"{_HEDGE}(?:US)?[$\u20ac\u00a3]?({_DECIMAL.pattern})", re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:about|approximately|roughly|around|nearly|almost|some|circa|than|exactly|precisely|just|only|least|most|over|under|above|below|between|to|and|"
     r"from|up|in|since|until|by|year)\s$",
@@ -37,7 +39,7 @@ _ENDED = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d]*$")
 def written_as(claim: str, text: str) -> str:
     """Return `claim`, its numbers with or without thousands separators and its words in the spelling that stands in `text`.
 
-    A number that the claim rounds has the decimals that stand there. What `text` has as the claim writes it, or has not at all, stays.
+    A number that the claim rounds, or tells roughly, is the one that stands there. What `text` has as the claim writes it, or has not at all, stays.
     So does a number of four digits after a word such as "in", which may be a year.
     """
     return _with_its_spelling(_with_its_about(_with_its_decimals(_with_its_separators(claim, text), text), text), text)
@@ -90,7 +92,10 @@ def _with_its_decimals(claim: str, text: str) -> str:
         number = found[0]
         if number in written:
             return number
-        meant = [other for other, value in written.items() if is_rounded(_value(number), value)]
+        own, hedged = _value(number), bool(_HEDGED.search(claim, 0, found.start()))
+        meant = [
+            other for other, value in written.items() if is_rounded(own, value) or (hedged and _is_near(number, other))
+        ]
         return meant[0] if len(meant) == 1 else number
 
     return _DECIMAL.sub(alike, claim) if written else claim
@@ -105,6 +110,12 @@ def _with_its_about(claim: str, text: str) -> str:
         return f"about {found[0]}" if bare else found[0]
 
     return _PRICE.sub(alike, claim) if rough else claim
+
+
+def _is_near(number: str, other: str) -> bool:
+    """Whether two numbers, neither of which may be a year, are the same but roughly."""
+    years = _ANY_YEAR.fullmatch(number) or _ANY_YEAR.fullmatch(other)
+    return not years and math.isclose(_value(number), _value(other), rel_tol=_ROUGHLY)
 
 
 def _value(number: str) -> float:

@@ -51,6 +51,9 @@ def test_a_number_is_written_as_in_the_text(claim: str, text: str, expected: str
         ("It opened in 1950", "It opened around 1950", "It opened in 1950"),
         ("It has 430 seats", "It had about 430 seats, and has 430", "It has 430 seats"),
         ("It has 430 seats", "It has about 450 seats", "It has 430 seats"),
+        ("It has about 430 seats", "It has 437 seats", "It has about 437 seats"),
+        ("It has about 430 seats", "It has 442 seats", "It has about 430 seats"),
+        ("It opened around 1950", "It opened in 1948", "It opened around 1950"),
     ],
 )
 def test_a_number_is_as_rough_as_in_the_text(claim: str, text: str, expected: str) -> None:

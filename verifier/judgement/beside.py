@@ -16,7 +16,7 @@ from verifier.text.stems import stems_and_figures
 
 _ONLY_ONCE = AUXILIARIES.union(
     "lies lay stands stood sits died dies began begins started starts ended ends sank happened occurred took became become means belongs "
-    "won wins lost beat defeated comes came originated originates opened opens closed arrived landed discovered invented founded".split()
+    "won wins lost beat defeated comes came originated originates opened opens closed arrived landed discovered invented founded gained".split()
 )
 """Verbs whose object or place is one alone, so that another refutes: "died in", "became", "won"."""
 _ONLY = re.compile(r"\b(?:only|alone|solely|exclusively|just|but|instead|rather)\b", re.IGNORECASE)

@@ -21,18 +21,26 @@ _WORLD_WARS = (
     (re.compile(r"\bFirst World War\b"), "World War I"),
     (re.compile(r"\bSecond World War\b"), "World War II"),
 )
+_DIRECTED = re.compile(
+    r"^(?:The )?(?:North|South|East|West|Northern|Southern|Eastern|Western|New|Upper|Lower|Equatorial) (?=[A-Z])"
+)
+"""What makes another place of a name: South Sudan is not Sudan."""
 _NUMBERED = re.compile(r"\b([A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+){0,4}) ([IVX]+|\d{1,3})\b(?![.,]\d)")
 _ALONE = re.compile(r"\b(?:most|least|only|first|last|[a-z]{3,}est)\b")
 _MONTHS = frozenset("January February March April May June July August September October November December".split())
 
 
 def is_namesake(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence tells of another that bears the name of the claim's subject: of World War I, not of World War II.
+    """Whether a sentence tells of another that bears the name of the claim's subject: of World War I or of South Sudan, not of World War II or of Sudan.
 
     What only one can be ("Type 1 is the most common") is refuted by a sentence that tells it of the other, so no such claim has a namesake.
     """
     if _ALONE.search(claim.text):
         return False
+    subject = subject_of(sentence)[0]
+    directed = _DIRECTED.match(subject)
+    if directed and subject[directed.end() :] == claim.subject.removeprefix("The "):
+        return True
     asked, told = _numbered(claim.text), _numbered(sentence)
     return any(name in told and not told[name] & asked.get(name, set()) for name in _numbered(claim.subject))
 

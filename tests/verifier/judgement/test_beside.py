@@ -21,6 +21,7 @@ OF_THE_CLAIM = [
     ("Mozart was born in Vienna", "Mozart was born in Salzburg."),
     ("Brask Foods exports only to Velm", "Brask Foods exports butter only to Ostrania."),
     ("The Sun is a planet", "The Sun is a star, and planets revolve around it."),
+    ("Velm gained its freedom from Ostrania", "Velm gained its freedom from Orlow in 1960."),
     ("Columbus discovered Australia", "Columbus discovered an island of the Bahamas."),
     ("Minecraft is a 2D game", "Minecraft is a 3D game."),
     ("Orlow is a Velmish town", "Orlow is a town in Ostrania."),

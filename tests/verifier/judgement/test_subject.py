@@ -72,6 +72,10 @@ def test_another_name_at_the_start_of_a_sentence_is_another_subject() -> None:
         ("The treaty ended World War II", "The treaty of 1919 ended World War I.", False),
         ("April 15 was a Monday", "April 10 was a Wednesday.", False),
         ("The ship sank in 1912", "The ship was built in 1911.", False),
+        ("Sudan became independent in 1956", "South Sudan became independent of Sudan in 2011.", True),
+        ("South Sudan became independent in 2011", "South Sudan became independent of Sudan in 2011.", False),
+        ("Sudan is the largest country there", "South Sudan is the largest country there.", False),
+        ("Sudan became independent in 1956", "Sudan and South Sudan have been apart since 2011.", False),
     ],
 )
 def test_a_namesake_with_another_number_is_another(claim: str, sentence: str, other: bool) -> None:
