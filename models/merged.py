@@ -1,13 +1,16 @@
 """Keep the merged network on disk: a later start reads it in half a second, where merging the adapters takes three.
 
 The file is a copy of what can be made again at any time. Its name holds what it was made of and the SHA-256 of its content, so
-a file that was cut, changed or made of other weights is never used.
+a file that was cut, damaged or made of other weights is not used. That guards against accidents: who can write into the folder
+can put a network there, as into the folder of the weights.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,6 +21,8 @@ from models.signed_weights import fastest, multiplies_signed
 
 _VERSION = 1
 """Raised where the same adapters are merged otherwise."""
+_COPY = re.compile(r"[0-9a-f]{16}-(?:un)?signed-\d+-[0-9a-f]{64}\.onnx")
+_PART, _SECONDS_TO_WRITE = ".part-of-a-copy", 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
         OSError: it cannot be written; nothing is left of it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(suffix=".new", dir=folder)
+    number, name = tempfile.mkstemp(suffix=_PART, dir=folder)
     target = folder / _name(made_of, content)
     try:
         with open(number, "wb") as out:
@@ -76,10 +81,15 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
     finally:
         with suppress(OSError):
             os.unlink(name)
-    for other in folder.glob("*.onnx"):
-        if other != target:
-            with suppress(OSError):
+    for other in folder.iterdir():
+        with suppress(OSError):
+            if other != target and (_COPY.fullmatch(other.name) or _is_left_behind(other)):
                 other.unlink()
+
+
+def _is_left_behind(path: Path) -> bool:
+    """Whether a process that was killed left a part of a copy."""
+    return path.suffix == _PART and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
 
 
 def _name(made_of: str, content: bytes) -> str:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -27,8 +28,9 @@ HEAD = b"GET /config HTTP/1.1\r\nHost: a.example\r\nX-Forwarded-For: 8.8.8.8\r\n
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A server that waits for a second only."""
-    kb = str(tmp_path_factory.mktemp("idle") / "kb")
-    service = Service(Settings(kb_uri=kb, web=False, log=False, server=ServerSettings(trust_proxy=1)))
+    folder = tmp_path_factory.mktemp("idle")
+    own = Settings(kb_uri=str(folder / "kb"), merged=folder / "merged", web=False, log=False)
+    service = Service(replace(own, server=ServerSettings(trust_proxy=1)))
     demo, number = build_demo(service), free_port()
     demo.launch(
         server_name="127.0.0.1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +11,9 @@ import numpy as np
 import pytest
 
 from models.catalogue import WEIGHTS, Role
-from models.files import WEIGHTS_FOLDER, checked_path
+from models.files import checked_path
 from models.merged import MergedCopy
-from models.reader import NETWORK
-from models.readers.record import load_bundled
+from models.reader import NETWORK, Reader
 from models.signed_weights import fastest
 
 READER = checked_path(WEIGHTS[Role.READER]) / NETWORK
@@ -62,6 +62,15 @@ def test_a_copy_that_is_not_what_its_name_says_is_made_again(
     assert merging[READER] == 2 and copies(tmp_path) == [copy] and copy.read_bytes() == whole
 
 
+def test_what_is_no_copy_stays_and_what_a_kill_left_goes(merging: Merging, tmp_path: Path) -> None:
+    foreign, left, young = (tmp_path / name for name in ("reader.onnx", "a.part-of-a-copy", "b.part-of-a-copy"))
+    for path in (foreign, left, young):
+        path.write_bytes(b"something")
+    os.utime(left, (0, 0))
+    MergedCopy("a" * 64, tmp_path)(READER)
+    assert foreign.exists() and young.exists() and not left.exists()
+
+
 def test_the_copy_of_other_weights_makes_room(merging: Merging, tmp_path: Path) -> None:
     for checksum in ("a" * 64, "b" * 64):
         MergedCopy(checksum, tmp_path)(READER)
@@ -83,5 +92,5 @@ def test_a_network_without_adapters_is_not_copied(tmp_path: Path) -> None:
 
 
 def test_the_reader_from_a_copy_reads_as_before(tmp_path: Path) -> None:
-    first, second = (load_bundled(1, WEIGHTS_FOLDER, Role.READER, tmp_path).logits([PAIR]) for _ in range(2))
+    first, second = (Reader(READER.parent, 1, read=MergedCopy("a" * 64, tmp_path)).logits([PAIR]) for _ in range(2))
     assert np.array_equal(first, second) and len(copies(tmp_path)) == 1

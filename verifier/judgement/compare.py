@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.writing import is_rounded
 from verifier.claim.parsed import Statement
 from verifier.judgement.denial import is_denied
+from verifier.judgement.rounding import is_rounded
 from verifier.text.disowned import is_disowned
 from verifier.text.figures import Figure
 from verifier.text.measures import measured_figures

@@ -20,6 +20,7 @@ from verifier.judgement.compare import Agreement, compare
 from verifier.judgement.majority import has_most
 from verifier.judgement.period import is_in_period, tells_other_end
 from verifier.judgement.roles import are_roles_swapped
+from verifier.judgement.rounding import with_figures_of
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_namesake, is_other_subject
 from verifier.judgement.superlative import Rank, rank_told
@@ -135,8 +136,8 @@ class Parted:
     rest: str
 
     def pairs(self, claim: Statement) -> list[tuple[str, str]]:
-        """The claim with the text and with the sentence, as the stance model is asked."""
-        return [(claim.text, self.text), (claim.text, self.here)]
+        """The claim with the text and with the sentence, as the stance model is asked: with the text's figures where it rounds them."""
+        return [(with_figures_of(claim, text), text) for text in (self.text, self.here)]
 
 
 def parted(text: str, closest: tuple[int, int]) -> Parted:

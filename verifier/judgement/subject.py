@@ -33,6 +33,8 @@ _MONTHS = frozenset("January February March April May June July August September
 def is_namesake(claim: Statement, sentence: str) -> bool:
     """Whether a sentence tells of another that bears the name of the claim's subject: of World War I or of South Sudan, not of World War II or of Sudan.
 
+    Of a divided country, a sentence whose subject is a part of it counts as another too.
+
     What only one can be ("Type 1 is the most common") is refuted by a sentence that tells it of the other, so no such claim has a namesake.
     """
     if _ALONE.search(claim.text):
