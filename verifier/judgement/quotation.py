@@ -6,6 +6,7 @@ import re
 
 from verifier.claim.parsed import Statement
 from verifier.judgement.closest import closest_sentence, sentence_spans
+from verifier.judgement.compare import compare
 from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240
@@ -38,12 +39,15 @@ def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None, c
 
     `closest` is the one that was read by itself, "" where none was; what cannot be found word for word in the text is chosen anew.
 
-    Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near. A long one is cut at a space, not before a word that turns its sense; without its full stop.
+    Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near, and one without
+    the claim's figure only where no other has it. A long one is cut at a space, not before a word that turns its sense; without its full stop.
     """
     start = text.find(closest) if closest else -1
     start, end = (start, start + len(closest)) if start >= 0 else closest_sentence(claim, text)
     if label is StanceLabel.SUPPORTS and _is_turned(claim, text[start:end]):
         start, end = _unturned(claim, text) or (start, end)
+    elif label is StanceLabel.SUPPORTS and not _holds_figure(claim, text[start:end]):
+        start, end = _with_figure(claim, text) or (start, end)
     for following, after in sentence_spans(text):
         if following >= end and _VERDICT_FOLLOWS.match(text[following:after]) and after - start <= _MAX_WITH_DENIAL:
             end = after
@@ -63,6 +67,21 @@ def _unturned(claim: Statement, text: str) -> tuple[int, int] | None:
     fitting = [span for span in near if not _is_turned(claim, text[slice(*span)])]
     best = max(fitting, key=lambda span: near[span], default=None)
     return best if best and 2 * near[best] >= max(near.values()) > 0 else None
+
+
+def _holds_figure(claim: Statement, sentence: str) -> bool:
+    """Whether a sentence holds one of the claim's figures, where it has any."""
+    return not claim.figures or bool(compare(claim, sentence, sentence).same)
+
+
+def _with_figure(claim: Statement, text: str) -> tuple[int, int] | None:
+    """The nearest sentence that holds a figure of the claim, and does not deny what it says."""
+    fitting = [
+        (start, end)
+        for start, end in sentence_spans(text)
+        if _holds_figure(claim, text[start:end]) and not _is_turned(claim, text[start:end])
+    ]
+    return max(fitting, key=lambda span: claim.closeness(text[slice(*span)]), default=None)
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:

@@ -73,6 +73,24 @@ def test_a_sentence_that_denies_the_claim_is_not_quoted_for_it() -> None:
     )
 
 
+def test_a_sentence_with_the_claims_figure_is_quoted_for_it() -> None:
+    claim, text = (
+        "A marathon is 42 km long",
+        "A marathon is a race of 42.195 kilometres. A marathon is longer than 40 kilometres.",
+    )
+    start, end = quoted_span(
+        parse_statement(claim), text, StanceLabel.SUPPORTS, "A marathon is longer than 40 kilometres."
+    )
+    assert text[start:end] == "A marathon is a race of 42.195 kilometres"
+    start, end = quoted_span(
+        parse_statement(claim), text, StanceLabel.REFUTES, "A marathon is longer than 40 kilometres."
+    )
+    assert text[start:end] == "A marathon is longer than 40 kilometres"
+    without = "A marathon is a long race. It is run everywhere."
+    start, end = quoted_span(parse_statement(claim), without, StanceLabel.SUPPORTS, "A marathon is a long race.")
+    assert without[start:end] == "A marathon is a long race"
+
+
 @pytest.mark.parametrize("unit", ["a", "no ", "that is ", "rating ", ". ", "false. ", "the x is "])
 def test_fifty_thousand_characters_take_less_than_two_seconds(unit: str) -> None:
     text, start = unit * (50_000 // len(unit)), time.process_time()
