@@ -37,7 +37,7 @@ class MergedCopy:
     folder: Path
 
     def __call__(self, path: Path) -> bytes:
-        """The network at `path`, merged with the adapters beside it.
+        """Read the network at `path` with its adapters merged.
 
         Raises:
             OSError: a file of the model cannot be read.

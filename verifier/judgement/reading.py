@@ -124,32 +124,31 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
         ModelError: a model failed.
     """
     text = readable(text)
-    return read_parted(claim, parted(text, closest_sentence(claim, text, reranker)), classifier)
+    return read_parted(claim, parted(claim, text, closest_sentence(claim, text, reranker)), classifier)
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A text, its closest sentence, and the rest of it."""
+    """A text, its closest sentence, the rest of it, and the claim with the text and with the sentence, as the stance model is asked."""
 
     text: str
     here: str
     rest: str
-
-    def pairs(self, claim: Statement) -> list[tuple[str, str]]:
-        """The claim with the text and with the sentence, as the stance model is asked: with the text's figures where it rounds them."""
-        return [(with_figures_of(claim, text), text) for text in (self.text, self.here)]
+    pairs: tuple[tuple[str, str], tuple[str, str]]
 
 
-def parted(text: str, closest: tuple[int, int]) -> Parted:
-    """Take a text apart at its closest sentence, which starts and ends at `closest`."""
+def parted(claim: Statement, text: str, closest: tuple[int, int]) -> Parted:
+    """Take a text apart at its closest sentence, which starts and ends at `closest`; the claim is asked with its figures where it rounds them."""
     start, end = closest
-    return Parted(text, text[start:end], f"{text[:start]} {text[end:]}".strip())
+    here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
+    whole = (with_figures_of(claim, text), text)
+    return Parted(text, here, rest, (whole, (with_figures_of(claim, here), here) if rest else whole))
 
 
 def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Reading:
     """Read a text that was taken apart already; see `read`."""
     text, here, rest = found.text, found.here, found.rest
-    of_whole, of_sentence = found.pairs(claim)
+    of_whole, of_sentence = found.pairs
     whole = classifier.probabilities(*of_whole)
     part = classifier.probabilities(*of_sentence) if rest else whole
     names, there = claim.name_words, text.lower()
@@ -202,11 +201,11 @@ def _is_plain(signals: Signals, figures: Agreement) -> bool:
     return not any(signals.values()) and not (figures.other or figures.unlike)
 
 
-def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> list[tuple[str, str]]:
+def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[tuple[str, str], ...]:
     """Pair the claim with the whole text and with its closest sentence, as the stance model is asked.
 
     Raises:
         ModelError: the reranker failed.
     """
     text = readable(text)
-    return parted(text, closest_sentence(claim, text, reranker)).pairs(claim)
+    return parted(claim, text, closest_sentence(claim, text, reranker)).pairs

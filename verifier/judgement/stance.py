@@ -38,7 +38,7 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
         ModelError: the model failed.
     """
     text = readable(text)
-    found = _judged(claim, parted(text, closest_sentence(claim.statement, text)), classifier)
+    found = _judged(claim, parted(claim.statement, text, closest_sentence(claim.statement, text)), classifier)
     return found.stance, found.note
 
 
@@ -100,8 +100,8 @@ def judge_stances(
     """
     fresh = list(dict.fromkeys(readable(piece.text) for piece in evidence if piece.stance is None))
     spans = closest_sentences(claim.statement, fresh, reranker)
-    apart = {text: parted(text, span) for text, span in zip(fresh, spans, strict=True)}
-    classifier.prefetch([pair for each in apart.values() for pair in each.pairs(claim.statement)])
+    apart = {text: parted(claim.statement, text, span) for text, span in zip(fresh, spans, strict=True)}
+    classifier.prefetch([pair for each in apart.values() for pair in each.pairs])
     judged = []
     for piece in evidence:
         if piece.stance is None:
