@@ -8,8 +8,9 @@ from verifier.claim.parsed import Statement
 from verifier.claim.wordings import wordings_of
 from verifier.text.forms import are_forms_of_one, words_of
 
-_ASIDE = re.compile(r" \([^()]*\)|(?:,| and|, and) not [^,;.]*$")
-"""What a sentence adds in brackets, and what it sets aside at its end: "the Earth orbits the Sun, not the other way round"."""
+_ASIDE = re.compile(r" \([^()]*\)|(?:,| and|, and) not [^,;.]*$|[:;] (?:it|they|he|she) (?:has|have|had) no [^,:;.]*$")
+"""What a sentence adds in brackets, and at its end what it sets aside ("the Earth orbits the Sun, not the other way round") or
+lacks ("Chad is landlocked: it has no sea coast")."""
 _GIVEN_NAMES = re.compile(
     r"(^|[,;:] )(?!(?:Some|Most|Many|All|No|Few|Several|Both|Other|Young|Old|Ancient|Modern|Early|Late|New|North|South|East|West|Northern|"
     r"Southern|Eastern|Western|Central|Upper|Lower|Great|Greater|Little|San|Saint|St|Lake|Mount|Cape|Port|Fort|Fake|False|Anti|Non)\b)"

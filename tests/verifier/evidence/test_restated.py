@@ -14,6 +14,7 @@ STATED = [
     ("The Mona Lisa hangs in the Louvre", "Leonardo da Vinci's Mona Lisa hangs in the Louvre in Paris."),
     ("Orlow exports timber to Velm", "Since the war, Orlow exports timber to Velm, and buys coal."),
     ("Canada has two official languages", "Canada has two official languages: English and French."),
+    ("Orlow is landlocked", "Orlow is landlocked: it has no sea coast."),
     ("Steel is an alloy of iron and carbon", "Steel is an alloy of iron and carbon and not a chemical element."),
 ]
 STATED += [
