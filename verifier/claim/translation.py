@@ -59,7 +59,8 @@ _UNLIKE_LETTERS = {"ar": "\u0600-\u06ff", "hi": "\u0900-\u0963", "zh": "\u3400-\
 _NAMES_OF_TWO_THINGS = frozenset("China Mercury Venus Mars Jupiter Saturn Neptune Washington Amazon Europe".split())
 """Names that these languages also write with a word that the table leaves out, since it is too short or means something else."""
 _COMMON = frozenset(
-    "earth sun moon mount lake river sea ocean island gulf bay cape war world north south east west".split()
+    "earth sun moon mount lake river sea ocean island gulf bay cape strait falls valley canal peninsula gate tower palace cathedral museum "
+    "university war revolution treaty empire republic union federation emperor king queen prince world north south east west".split()
 )
 """Words inside names, and names of what has a common word in every language."""
 

@@ -61,6 +61,8 @@ def test_a_lost_figure_or_name_is_seen(language: str, claim: str, english: str, 
         ("zh", "香港于1997年7月1日回归中国", "Hong Kong returned to China on July 1, 1997"),
         ("de", "Er starb. Sie lebte in St. Gallen.", "He died. She lived in St. Gallen."),
         ("it", "Lubiana si trova in Slovenia", "Ljubljana is in Slovenia"),
+        ("de", "Das Brandenburger Tor steht in Berlin", "The Brandenburg Gate stands in Berlin"),
+        ("de", "Die Zugspitze liegt in Bayern", "The Zugspitze is in Bavaria"),
         ("ru", "Надежда Толоконникова родилась в Норильске", "Nadezhda Tolokonnikova was born in Norilsk"),
         ("hi", "प्राचीन मंदिर", "An ancient temple"),  # the Hindi word holds that for China
     ],
