@@ -7,22 +7,21 @@ can put a network there, as into the folder of the weights.
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from atomic import FRESH, atomic_write
 from models.adapter import adapters_of
 from models.signed_weights import fastest, multiplies_signed
 
 _VERSION = 1
 """Raised where the same adapters are merged otherwise."""
 _COPY = re.compile(r"[0-9a-f]{16}-(?:un)?signed-\d+-[0-9a-f]{64}\.onnx")
-_PART, _SECONDS_TO_WRITE = ".part-of-a-copy", 3_600.0
+_SECONDS_TO_WRITE = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +71,9 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
         OSError: it cannot be written; nothing is left of it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(suffix=_PART, dir=folder)
     target = folder / _name(made_of, content)
-    try:
-        with open(number, "wb") as out:
-            out.write(content)
-        os.replace(name, target)
-    finally:
-        with suppress(OSError):
-            os.unlink(name)
+    with atomic_write(target) as fresh:
+        fresh.write_bytes(content)
     for other in folder.iterdir():
         with suppress(OSError):
             if other != target and (_COPY.fullmatch(other.name) or _is_left_behind(other)):
@@ -89,7 +82,7 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
 
 def _is_left_behind(path: Path) -> bool:
     """Whether a process that was killed left a part of a copy."""
-    return path.suffix == _PART and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
+    return path.match(f".*.onnx.*{FRESH}") and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
 
 
 def _name(made_of: str, content: bytes) -> str:

@@ -7,9 +7,7 @@ one version, in batches, so a store of any size can be exported while others wri
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from atomic import atomic_write
 from errors import InputError
 from kb.record import arrow_schema
 from kb.store.sql import quoted
@@ -76,8 +75,11 @@ def export(
         query = table.search().select(names).limit(None)
         where = selection.where()
         batches = (query.where(where) if where else query).to_batches(batch_size=_BATCH)
-    with _replacing(path) as temporary:
-        count = write(temporary, schema, _read(batches, uri, tell))
+    try:
+        with atomic_write(path) as fresh:
+            count = write(fresh, schema, _read(batches, uri, tell))
+    except OSError as exc:
+        raise InputError(f"cannot write {path}: {exc.strerror or exc}") from exc
     return ExportReport(path, count, path.stat().st_size)
 
 
@@ -121,16 +123,3 @@ def _plain(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"cannot export a {type(value).__name__}")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A file to write that takes the place of `path` if all went well, and is deleted if not."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    except OSError as exc:
-        raise InputError(f"cannot write {path}: {exc.strerror or exc}") from exc
-    finally:
-        temporary.unlink(missing_ok=True)

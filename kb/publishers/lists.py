@@ -9,12 +9,10 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from atomic import atomic_write
 from errors import StoreError
 from kb.publishers.credibility import Publisher, SourceType, publisher_of
 from kb.publishers.rules import (
@@ -129,7 +127,8 @@ class DomainLists:
             rows = list(change(self._read().rows))
             text = io.StringIO()
             csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
-            _replace(path, text.getvalue())
+            with atomic_write(path) as fresh:
+                fresh.write_text(text.getvalue(), encoding="utf-8", newline="")
 
     @contextlib.contextmanager
     def _locked(self, path: Path) -> Iterator[None]:
@@ -147,18 +146,3 @@ class DomainLists:
             raise StoreError(
                 f"cannot write the list of domains {path}: {exc.strerror or exc}; choose another place with VERIFIER_DOMAINS"
             ) from exc
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, name)
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -6,14 +6,13 @@ The file appears and disappears in one step, after all that it names is there. W
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from atomic import atomic_write
 from errors import DownloadError, ModelError
 from models.catalogue import WEIGHTS, Role, WeightFile
 from models.files import WEIGHTS_FOLDER, check_file, checked_path
@@ -125,18 +124,8 @@ def write_record(adopted: Adopted, folder: Path) -> None:
     """
     text = json.dumps(asdict(adopted), ensure_ascii=False, indent=1) + "\n"
     path = folder / RECORD
-    with _told(path):
-        number, name = tempfile.mkstemp(prefix=f"{RECORD}.", suffix=".new", dir=folder)
-        try:
-            with open(number, "w", encoding="utf-8") as out:
-                out.write(text)
-                out.flush()
-                os.fsync(out.fileno())
-            os.replace(name, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+    with _told(path), atomic_write(path) as fresh:
+        fresh.write_text(text, encoding="utf-8")
 
 
 def drop_record(folder: Path) -> bool:

@@ -63,7 +63,7 @@ def test_a_copy_that_is_not_what_its_name_says_is_made_again(
 
 
 def test_what_is_no_copy_stays_and_what_a_kill_left_goes(merging: Merging, tmp_path: Path) -> None:
-    foreign, left, young = (tmp_path / name for name in ("reader.onnx", "a.part-of-a-copy", "b.part-of-a-copy"))
+    foreign, left, young = (tmp_path / name for name in ("reader.onnx", ".a.onnx.12-34.new", ".b.onnx.12-34.new"))
     for path in (foreign, left, young):
         path.write_bytes(b"something")
     os.utime(left, (0, 0))

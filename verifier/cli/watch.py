@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from atomic import atomic_write
 from errors import InputError, RefreshBusy, StoreError
 from verifier.cli.common import progress_bar, settings_of, tell_seeding
 
@@ -155,10 +155,9 @@ def _write_feed(settings: Settings, path: Path) -> None:
     from verifier.history.watch_feed import MOST_ENTRIES, atom_feed
 
     feed = WatchList(settings.watch_path).feed(MOST_ENTRIES)
-    fresh = path.with_name(f"{path.name}.new")
     try:
-        fresh.write_bytes(atom_feed(feed, f"http://127.0.0.1:{settings.port}/"))
-        os.replace(fresh, path)
+        with atomic_write(path) as fresh:
+            fresh.write_bytes(atom_feed(feed, f"http://127.0.0.1:{settings.port}/"))
     except OSError as exc:
         raise StoreError(f"cannot write {path}: {exc.strerror or exc}; choose another file") from exc
     print(f"{len(feed.turns)} changes written to {path}", file=sys.stderr)

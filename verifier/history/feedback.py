@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from atomic import atomic_write
 from errors import InputError, StoreError
 from verifier.schema import Verdict, VerificationResult
 
@@ -60,9 +60,8 @@ def save_case(path: Path, wrong: WrongVerdict) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{path}.lock", timeout=_LOCK_SECONDS):
             kept = [line for line in _lines(path) if _id_of(line) != wrong.id]
-            fresh = path.with_name(f"{path.name}.new")
-            fresh.write_text("\n".join([*kept, json.dumps(row, ensure_ascii=False), ""]), encoding="utf-8")
-            os.replace(fresh, path)
+            with atomic_write(path) as fresh:
+                fresh.write_text("\n".join([*kept, json.dumps(row, ensure_ascii=False), ""]), encoding="utf-8")
     except Timeout as exc:
         raise StoreError(f"the cases {path} are locked by another process; try again") from exc
     except (OSError, UnicodeDecodeError) as exc:

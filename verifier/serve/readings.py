@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import models
+from atomic import atomic_write
 from models.readers.record import RECORD
 from verifier.check.gather import Models
 from verifier.interfaces import Reranker, StanceModel
@@ -61,15 +61,13 @@ class Readings:
         """Write the file in one step; `whole`: only what was asked for since it was loaded. A disk that is full keeps the old one."""
         if whole or len(self._known) > MAX_READINGS:
             self._known = {key: reading for key, reading in self._known.items() if key in self._used}
-        fresh = self._path.with_name(f"{self._path.name}.new")
         try:
             if not self._known:
                 self._path.unlink(missing_ok=True)
                 return
-            fresh.write_text(json.dumps({"of": self._of, "readings": self._known}), encoding="utf-8")
-            os.replace(fresh, self._path)
+            with atomic_write(self._path) as fresh:
+                fresh.write_text(json.dumps({"of": self._of, "readings": self._known}), encoding="utf-8")
         except OSError as exc:
-            fresh.unlink(missing_ok=True)
             _LOG.warning("what was read of watched claims is not kept, and will be read again: %s", exc)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from atomic import atomic_write
 from errors import InputError
 from verifier.document.export.as_html import document_to_html
 from verifier.document.export.as_jsonl import document_to_json, document_to_jsonl
@@ -88,9 +88,8 @@ def save_document(result: DocumentResult, made: DocumentFormat, out: Path) -> No
     Raises:
         InputError: the file cannot be written.
     """
-    part = out.with_name(f".{out.name}.part")
     try:
-        part.write_text(made.render(result), encoding="utf-8", newline="\n")
-        os.replace(part, out)
+        with atomic_write(out) as fresh:
+            fresh.write_text(made.render(result), encoding="utf-8", newline="\n")
     except OSError as exc:
         raise InputError(f"cannot write {out}: {exc.strerror or exc}; choose another file") from exc
