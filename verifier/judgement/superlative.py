@@ -128,7 +128,7 @@ def rank_told(claim: Statement, sentence: str) -> Rank | None:
     alike = [rank for rank in told if rank.word == asked.word]
     if told and not alike and all(_same_holder(asked.holder, rank.holder)[1] for rank in told):
         return Rank.OF_ANOTHER_KIND
-    found = [_compare(asked, rank) for rank in alike]
+    found = [None if _is_part(rank.holder, asked.holder, sentence) else _compare(asked, rank) for rank in alike]
     settled = [rank for rank in found if rank and rank is not Rank.OF_ANOTHER_KIND]
     if settled:
         return settled[0]
@@ -156,6 +156,13 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
     if not other or asked.scope != told.scope:
         return None
     return Rank.HELD_BY_ANOTHER if lasting and asked.described == told.described else None
+
+
+def _is_part(told: str, asked: str, sentence: str) -> bool:
+    """Whether the holder in a sentence is told to be in the claim's: "the Challenger Deep, in the Mariana Trench", of the Mariana Trench."""
+    whole = re.escape(re.sub(r"^the ", "", asked, flags=re.IGNORECASE))
+    within = rf"{re.escape(told)},? (?:which (?:is|lies) |part )?(?:in|on|at|of|within) (?:the )?{whole}\b"
+    return bool(told) and re.search(within, sentence, re.IGNORECASE) is not None
 
 
 def _says_less(asked: _Ranked, told: _Ranked) -> bool:

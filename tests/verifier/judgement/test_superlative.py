@@ -97,6 +97,10 @@ OF_ANOTHER_KIND += [
     ("Oxygen is the most common element in the universe", "Oxygen is the most abundant element in the crust."),
 ]
 NOT_PLAIN += [
+    (
+        "The Velm Trench is the deepest place in the sea",
+        "The deepest place in the sea is Orlow Deep, in the Velm Trench.",
+    ),
     ("Elephants are the largest land animals", "African elephants are the largest land animals on Earth."),
     ("Aconcagua is the highest mountain", "Aconcagua is the highest mountain in South America."),
     ("Oxygen is the most common element", "Oxygen is the most abundant element in the crust of Earth."),
