@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     seed.add_argument(
         "--vectors",
         action="store_true",
-        help="first make kb/starter/seed_vectors.npz again (after the facts or the embedder changed)",
+        help="first make the vectors of facts that have none, in a new file kb/starter/seed_vectors_N.npz",
     )
     seed.set_defaults(run="seed")
     reembed = parts.add_parser("reembed", help="make all vectors again after the embedder was replaced")

@@ -1,9 +1,9 @@
 """The facts that every new store starts with, in our own words, each with its source, and the starter pack.
 
 seed_facts.jsonl has what people check most, nearly every topic by two publishers; general_facts.jsonl has common knowledge, most
-topics by one passage alone (SOURCES.md tells how both were made). Their vectors are in kb/starter/seed_vectors.npz, so that a
-first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's;
-`python -m kb seed --vectors` makes them again.
+topics by one passage alone (SOURCES.md tells how both were made). Their vectors are in seed_vectors.npz and the numbered files beside it, so
+that a first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's;
+`python -m kb seed --vectors` makes those that are missing, in a file of their own, since every version of a file stays in the history.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kb.store.evidence_store import Embed, EvidenceStore
 
 SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
 GENERAL_FACTS = Path(__file__).parent / "general_facts.jsonl"
-SEED_VECTORS = Path(__file__).parent / "seed_vectors.npz"
+VECTORS_FOLDER = Path(__file__).parent
 _BATCH = 100
 
 Vectors = Mapping[str, NDArray[np.float32]]
@@ -92,23 +92,31 @@ def _pack_vectors(embedder: str) -> Vectors:
     return {} if vectors is None else {content_hash(fact.text): row for fact, row in zip(facts, vectors, strict=True)}
 
 
-def stored_vectors(embedder: str) -> Vectors:
-    """Those of the starter facts; empty where the file is missing or another embedder made it."""
-    if not SEED_VECTORS.exists():
-        return {}
-    with np.load(SEED_VECTORS) as file:
-        if str(file["embedder"]) != embedder:
-            return {}
-        return dict(zip(file["hashes"].tolist(), vectors_of(file["codes"]), strict=True))
+def stored_vectors(embedder: str, folder: Path = VECTORS_FOLDER) -> Vectors:
+    """Those of the starter facts that this embedder made; empty where there are none."""
+    found: dict[str, NDArray[np.float32]] = {}
+    for path in _vector_files(folder):
+        with np.load(path) as file:
+            if str(file["embedder"]) == embedder:
+                found |= zip(file["hashes"].tolist(), vectors_of(file["codes"]), strict=True)
+    return found
 
 
-def save_vectors(embed: Embed, embedder: str) -> int:
-    """Write the vectors of all starter facts, a byte for each number; returns how many."""
-    texts = [fact.text for fact in seed_facts()]
-    np.savez_compressed(
-        SEED_VECTORS,
-        codes=codes_of(embed(texts)),
-        hashes=np.array([content_hash(text) for text in texts]),
-        embedder=np.array(embedder),
-    )
+def save_vectors(embed: Embed, embedder: str, folder: Path = VECTORS_FOLDER) -> int:
+    """Write the vectors of the starter facts that no file has, a byte for each number, to one more file; returns how many."""
+    stored = stored_vectors(embedder, folder)
+    texts = [fact.text for fact in seed_facts() if content_hash(fact.text) not in stored]
+    if texts:
+        np.savez_compressed(
+            folder / f"seed_vectors_{len(_vector_files(folder)) + 1}.npz",
+            codes=codes_of(
+                np.concatenate([embed([text]) for text in texts])
+            ),  # one by one: many at once are embedded in eight bits
+            hashes=np.array([content_hash(text) for text in texts]),
+            embedder=np.array(embedder),
+        )
     return len(texts)
+
+
+def _vector_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("seed_vectors*.npz"))

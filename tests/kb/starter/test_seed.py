@@ -3,15 +3,16 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kb.publishers.credibility import publisher_of
 from kb.publishers.urls import is_homepage
 from kb.record import content_hash
-from kb.starter.pack import vectors_of
-from kb.starter.seed import GENERAL_FACTS, SEED_FACTS, SEED_VECTORS, seed, seed_facts
+from kb.starter.seed import GENERAL_FACTS, SEED_FACTS, save_vectors, seed, seed_facts, stored_vectors
 from kb.store.evidence_store import EvidenceStore
 from models.encoders.embedder import Embedder
 from tests.conftest import CHECKSUM
@@ -80,10 +81,20 @@ def test_seeding_fills_a_store_and_reports_progress(empty: EvidenceStore) -> Non
 
 def test_the_vectors_that_ship_are_those_of_the_embedder(embedder: Embedder) -> None:
     """Fails after a fact or the embedder changed: run `python -m kb seed --vectors`."""
-    facts = seed_facts()
-    with np.load(SEED_VECTORS) as file:
-        assert str(file["embedder"]) == CHECKSUM
-        assert file["hashes"].tolist() == [content_hash(fact.text) for fact in facts]
-        made = embedder.embed([fact.text for fact in facts[:20]])
-        cosines = (vectors_of(file["codes"][:20]) * made).sum(axis=1)
-        assert cosines.min() > 0.999  # processors round differently
+    facts, stored = seed_facts(), stored_vectors(CHECKSUM)
+    assert stored.keys() == {content_hash(fact.text) for fact in facts}
+    some = [fact.text for fact in (*facts[:20], *facts[-20:])]
+    cosines = (np.array([stored[content_hash(text)] for text in some]) * embedder.embed(some)).sum(axis=1)
+    assert cosines.min() > 0.999  # processors round differently
+
+
+def test_vectors_that_are_missing_are_made_in_one_more_file(tmp_path: Path) -> None:
+    facts = [content_hash(fact.text) for fact in seed_facts()]
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.full((len(texts), 384), 384**-0.5, np.float32)
+
+    assert save_vectors(embed, "first", tmp_path) == len(facts)
+    assert save_vectors(embed, "first", tmp_path) == 0 and save_vectors(embed, "second", tmp_path) == len(facts)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seed_vectors_1.npz", "seed_vectors_2.npz"]
+    assert stored_vectors("first", tmp_path).keys() == set(facts) and stored_vectors("third", tmp_path) == {}
