@@ -24,6 +24,7 @@ from verifier.judgement.rounding import with_figures_of
 from verifier.judgement.signals import NAMES, NEGATION, Signals, signals_of
 from verifier.judgement.subject import is_namesake, is_other_subject
 from verifier.judgement.superlative import Rank, rank_told
+from verifier.judgement.valence import does_good_or_harm, says_nothing_of_good_or_harm, speaks_of_the_opposite
 from verifier.schema import Basis
 from verifier.text.sanitise import readable
 
@@ -49,8 +50,8 @@ class Reading:
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the claim's superlative. `stated`: it states the
-    claim outright, or rules it out (False). `measured`: the share or the period that it gives makes the claim true, or not (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
-    `holds_all_words`: it holds every word of the claim that tells anything.
+    claim outright, or rules it out (False). `measured`: the share, the period, or the good or harm that it gives makes the claim true, or not (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
+    `opposite`: it speaks of harm alone where the claim speaks of good, or the other way round. `holds_all_words`: it holds every word of the claim that tells anything.
     """
 
     whole: tuple[float, ...]
@@ -65,6 +66,7 @@ class Reading:
     stated: bool | None = None
     measured: bool | None = None
     beside: bool = False
+    opposite: bool = False
     holds_all_words: bool = False
     here: str = ""
 
@@ -171,18 +173,20 @@ def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Rea
         beside=is_namesake(claim, here)
         or tells_of_something_else(claim, here, text)
         or tells_other_end(claim, here)
-        or is_of_other_numbers(claim, text),
+        or is_of_other_numbers(claim, text)
+        or says_nothing_of_good_or_harm(claim, text),
+        opposite=speaks_of_the_opposite(claim, text),
         holds_all_words=holds_all,
         here=here,
     )
 
 
 def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
-    """Whether the share or the period that a sentence gives as a fact makes the claim true; None where it gives none."""
+    """Whether the share, the period, or the good or harm that a sentence gives as a fact makes the claim true; None where it gives none."""
     if any(replace(signals, confirmed_here=0.0, confirmed_elsewhere=0.0).values()):
         return None
-    told = has_most(claim, here)
-    return is_in_period(claim, here) if told is None else told
+    found = (reading(claim, here) for reading in (has_most, is_in_period, does_good_or_harm))
+    return next((told for told in found if told is not None), None)
 
 
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:

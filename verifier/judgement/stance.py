@@ -13,7 +13,7 @@ from verifier.claim.parsed import ParsedClaim
 from verifier.interfaces import Reranker, StanceModel
 from verifier.judgement.closest import closest_sentence, closest_sentences
 from verifier.judgement.coefficients import coefficients
-from verifier.judgement.held import held_against, held_by_figures, held_for, held_open
+from verifier.judgement.held import held_against, held_by_denial, held_by_figures, held_for, held_open
 from verifier.judgement.reading import CLAIM, Parted, parted, read_parted
 from verifier.judgement.signals import NEGATION
 from verifier.judgement.superlative import Rank
@@ -66,6 +66,8 @@ def _judged(claim: ParsedClaim, text: Parted, classifier: StanceModel) -> _Judge
     stance = held_by_figures(stance, reading.figures, bool(NEGATION.search(reading.here)))
     if reading.beside or reading.rank is Rank.OF_ANOTHER_KIND:
         stance = held_open(stance)
+    if reading.opposite:
+        stance = held_by_denial(stance)
     told = (reading.stated, reading.measured)
     if False in told:
         stance = denied(held_for(denied(stance)))
