@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sentencex import segment
@@ -9,11 +10,16 @@ from sentencex import segment
 MAX_CHARACTERS = 512
 MAX_SENTENCES = 3
 OVERLAP = 100
+_LETTERED = re.compile(
+    r"\b((?i:vitamin|hepatitis|influenza|type|group|grade|class|category|plan|part|section) [A-Z]\.)\s+(?=[A-Z])"
+)
+"""A letter that ends a sentence, which the splitter takes for an initial: "It is treated with vitamin C. It is no infection."."""
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
     """The sentences of a text, stripped; empty ones are left out."""
-    return [sentence.strip() for line in text.splitlines() for sentence in segment(language, line) if sentence.strip()]
+    lines = _LETTERED.sub("\\1\n", text).splitlines()
+    return [sentence.strip() for line in lines for sentence in segment(language, line) if sentence.strip()]
 
 
 def passages(text: str, language: str = "en") -> list[str]:

@@ -36,3 +36,11 @@ def test_a_text_without_spaces_is_cut_too() -> None:
 
 def test_blank_text_has_no_passage() -> None:
     assert passages(" \n\t\n ") == [] and sentences("") == []
+
+
+def test_a_letter_that_is_no_initial_ends_a_sentence() -> None:
+    assert sentences("Scurvy is treated with vitamin C. It is no infection.") == [
+        "Scurvy is treated with vitamin C.",
+        "It is no infection.",
+    ]
+    assert sentences("It was written by J. Smith in 1990.") == ["It was written by J. Smith in 1990."]

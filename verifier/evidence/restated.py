@@ -37,6 +37,8 @@ _ENDS = frozenset("while whereas although though since because but , ; : . ! ?".
 """What may follow where the claim is ruled out, which no narrower sentence does: "Fish cannot breathe out of water"."""
 _SETS_ASIDE = frozenset(", and but".split())
 """What stands before the "not" of what a sentence sets aside."""
+_ANYONE = dict.fromkeys("you people persons someone somebody anyone humans human".split(), "person")
+"""Words that tell the same of everybody: "gives you a cold", "gives a person a cold"."""
 _FEWEST = 3
 """Words of a claim from which meeting them in order is no accident."""
 
@@ -52,14 +54,18 @@ def said_outright(claim: Statement, sentence: str) -> bool | None:
     The clause begins with the words of the claim, or of one of its wordings, in order and with hardly one between them. What
     frames the sentence (a report, a question) is not looked at here.
     """
-    if claim.subject and _is_a_clause_of(words_of(claim.text.rstrip(" .!")), words_of(sentence)):
+    if claim.subject and _is_a_clause_of(_words(claim.text.rstrip(" .!")), _words(sentence)):
         return True
-    said = words_of(_by_surname(claim, without_asides(sentence)))
+    said = _words(_by_surname(claim, without_asides(sentence)))
     for wording in wordings_of(claim.text):
-        told = _tells(words_of(wording.text), said, wording.holds)
+        told = _tells(_words(wording.text), said, wording.holds)
         if told is not None:
             return told
-    return False if _is_set_aside(words_of(claim.text.rstrip(" .!")), words_of(sentence)) else None
+    return False if _is_set_aside(_words(claim.text.rstrip(" .!")), _words(sentence)) else None
+
+
+def _words(text: str) -> list[str]:
+    return [_ANYONE.get(word, word) for word in words_of(text)]
 
 
 def _is_a_clause_of(asked: list[str], said: list[str]) -> bool:

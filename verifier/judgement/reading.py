@@ -26,6 +26,7 @@ from verifier.judgement.subject import is_namesake, is_other_subject
 from verifier.judgement.superlative import Rank, rank_told
 from verifier.judgement.valence import does_good_or_harm, says_nothing_of_good_or_harm, speaks_of_the_opposite
 from verifier.schema import Basis
+from verifier.text.framing import unframed
 from verifier.text.sanitise import readable
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
@@ -191,13 +192,14 @@ def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
 
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
     """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
-    told = said_outright(claim, here)
+    said, denied = unframed(here)  # "It is a myth that ..."
+    told = said_outright(claim, said)
     # The claim may set something aside itself: "Bats are mammals, not birds".
-    own = here if NEGATION.search(claim.text) else without_asides(here)
+    own = said if NEGATION.search(claim.text) else without_asides(said)
     signals = replace(signals_of(claim.text, own, rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
     if told is False:  # in other words, of which a denial may be one
         signals = replace(signals, negations_differ=0.0)
-    return told if _is_plain(signals, figures) else None
+    return told is not denied if told is not None and _is_plain(signals, figures) else None
 
 
 def _is_plain(signals: Signals, figures: Agreement) -> bool:

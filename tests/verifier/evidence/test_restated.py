@@ -47,6 +47,7 @@ RULED_OUT = [
     ("Snakes have eyelids", "Snakes have no eyelids, and all snakes eat other animals."),
     ("Aristotle was the teacher of Plato", "Plato was the teacher of Aristotle, not the other way round."),
 ]
+RULED_OUT += [("Being cold gives you a cold", "Being cold does not give a person a cold.")]
 NOT_STATED = [
     ("Spiders have six legs", "A spider has eight legs, while an insect has six legs."),
     ("Canada is the largest country", "Canada is the second largest country."),
@@ -88,6 +89,20 @@ def test_a_statement_that_is_only_told_is_left_to_the_model() -> None:
     told = "Light travels faster than sound, a viral video claims."
     stance, _ = stance_of(parse_claim("Light travels faster than sound"), told, Says("NOT ENOUGH INFO"))
     assert stance.label is StanceLabel.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "label"),
+    [
+        ("Bees make honey", "It is a myth that bees make honey.", StanceLabel.REFUTES),
+        ("Bees do not make honey", "It is a myth that bees do not make honey.", StanceLabel.REFUTES),
+        ("Bees make honey", "It is false that bees do not make honey.", StanceLabel.SUPPORTS),
+        ("Bees make honey", "It is a fact that bees make honey.", StanceLabel.SUPPORTS),
+    ],
+)
+def test_a_frame_that_denies_the_claims_words_rules_it_out(claim: str, sentence: str, label: StanceLabel) -> None:
+    stance, _ = stance_of(parse_claim(claim), sentence, Says("NOT ENOUGH INFO"))
+    assert stance.label is label
 
 
 def test_a_sentence_that_settles_the_claim_is_the_one_that_is_read() -> None:
