@@ -15,7 +15,7 @@ _NOUN = r"[\w'\u2019-]+(?: [\w'\u2019-]+){0,4}"
 _MAKES_UP = "makes up|make up|made up|forms|form|constitutes|constitute|accounts for|account for"
 _ASKED = (
     re.compile(rf"^most of (?P<whole>{_NOUN}) (?:is|are) (?:made of |made up of )?(?P<part>{_NOUN})$", re.IGNORECASE),
-    re.compile(rf"^(?P<part>{_NOUN}) (?:{_MAKES_UP}) most of (?P<whole>{_NOUN})$", re.IGNORECASE),
+    re.compile(rf"^(?P<part>{_NOUN}) (?:{_MAKES_UP}|covers?) most of (?P<whole>{_NOUN})$", re.IGNORECASE),
     re.compile(
         rf"^(?P<whole>{_NOUN}) (?:is|are|consists?) (?:made )?(?:up )?(?:mostly|mainly|largely) (?:made )?(?:up )?(?:of )?(?P<part>{_NOUN})$",
         re.IGNORECASE,

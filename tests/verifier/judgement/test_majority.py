@@ -17,6 +17,8 @@ _AIR = "Earth's air is about 78% nitrogen and 21% oxygen"
         ("Nitrogen makes up most of Earth's atmosphere", _AIR, True),
         ("The Earth's atmosphere is mostly nitrogen", _AIR, True),
         ("The Earth's atmosphere is mostly oxygen", _AIR, False),
+        ("Water covers most of the Earth", "About 71% of the surface of the Earth is water and 29% is land.", True),
+        ("Land covers most of the Earth", "About 71% of the surface of the Earth is water and 29% is land.", False),
         ("Oxygen makes up most of the air", "Oxygen makes up only about 21 percent of the air.", False),
         ("Most of the Earth's water is fresh water", "Only about 2.5% of Earth's water is fresh water.", False),
         ("Most of the Earth's water is salt water", "More than 97% of Earth's water is salt water.", True),
