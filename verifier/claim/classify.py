@@ -59,6 +59,24 @@ _DEFINED = re.compile(
     re.IGNORECASE,
 )
 """How much of something a thing has by definition, or what it is: "A decade is ten years", "A dime is worth ten cents", "Antonyms are words that ..."."""
+_KINDS = (
+    "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|parasites?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
+    "flowers?|grass(?:es)?|crops?|grains?|fruits?|vegetables?|berr(?:y|ies)|nuts?|spices?|herbs?|foods?|dish(?:es)?|drinks?|beverages?|sports?|games?|"
+    "metals?|minerals?|elements?|gas(?:es)?|liquids?|acids?|alloys?|rocks?|gems?|planets?|stars?|moons?|galax(?:y|ies)|organs?|muscles?|bones?|glands?|"
+    "hormones?|proteins?|vitamins?|disease|virus(?:es)?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?"
+)
+_OF_A_KIND = re.compile(
+    rf"^(?!(?:this|that|these|those|he|she|it|they)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
+    re.IGNORECASE,
+)
+"""Of what kind a thing is, perhaps with one word more: "Wolves are social animals", "Bread is a staple food"."""
+_STANDING = re.compile(r"\b(?:important|major|main|key|staple) ", re.IGNORECASE)
+"""Words that judge little before a kind: "an important crop"."""
+_SENSED = re.compile(
+    r"^(?!(?:this|that|these|those|he|she|it|they)\b)[\w' -]{2,40}? (?:is|are|tastes?) (?:sweet|sour|bitter|salty|cold|hot|hard|soft|wet|sticky|transparent|flammable|magnetic|acidic)$",
+    re.IGNORECASE,
+)
+"""A quality that anybody senses or that is measured: "Honey is sweet"."""
 _FRAMED = re.compile(r"^(?:I|we|my|our|in my|in our|everyone|everybody|nobody)\b", re.IGNORECASE)
 _PLAIN_WORD, _MAX_WORDS = re.compile(r"(?<![\w'\u2019-])[a-z][a-z-]{3,}(?![\w'\u2019])"), 40
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
@@ -167,7 +185,7 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
 
 
 def _is_measurable(claim: str, classifier: Classifier) -> bool:
-    """Whether what the model takes for an opinion can be measured: it gives a figure, an effect that studies measure, or is a fact but for its stress.
+    """Whether what the model takes for an opinion can be measured: it gives a figure, a kind, a sensed quality, an effect that studies measure, or is a fact but for its stress.
 
     Raises:
         ModelError: the model failed.
@@ -175,6 +193,11 @@ def _is_measurable(claim: str, classifier: Classifier) -> bool:
     if _FRAMED.match(claim):
         return False
     plain = _STRESS.sub("", claim)
+    bare = claim.rstrip(" .!")
+    if _SENSED.match(bare):
+        return True
+    if _OF_A_KIND.match(bare):
+        return not _is_judging(_STANDING.sub("", bare), classifier)
     if _MEASURED_EFFECT.search(claim):
         return not judges(_MEASURED_EFFECT.sub("so", plain))
     if judges(plain):

@@ -15,6 +15,27 @@ HELD_OUT = Path(__file__).parents[2] / "data" / "claim_types.jsonl"
 
 
 @pytest.mark.parametrize(
+    ("claim", "claim_type"),
+    [
+        ("Wolves are social animals", ClaimType.FACTUAL),
+        ("Bread is a staple food", ClaimType.FACTUAL),
+        ("Rice is an important crop", ClaimType.FACTUAL),
+        ("Bees are important pollinators", ClaimType.FACTUAL),
+        ("Chess is a board game", ClaimType.FACTUAL),
+        ("Honey is sweet", ClaimType.FACTUAL),
+        ("Cats are selfish animals", ClaimType.OPINION),
+        ("Football is a silly game", ClaimType.OPINION),
+        ("Sushi is an overrated food", ClaimType.OPINION),
+        ("Our dog is an important animal", ClaimType.OPINION),
+    ],
+)
+def test_a_kind_or_a_sensed_quality_is_a_fact_unless_a_word_judges(
+    models: Models, claim: str, claim_type: ClaimType
+) -> None:
+    assert classify(parse_claim(claim), models.claim_type).claim_type is claim_type
+
+
+@pytest.mark.parametrize(
     ("claim", "claim_type", "checked"),
     [
         ("The Earth is flat", ClaimType.FACTUAL, "The Earth is flat"),
