@@ -12,7 +12,7 @@ from verifier.claim.clauses import AUXILIARIES, subject_of
 from verifier.claim.parsed import Statement
 from verifier.judgement.signals import NEGATION
 from verifier.text.names import name_words, names_of
-from verifier.text.stems import stems_and_figures
+from verifier.text.stems import stems, stems_and_figures
 
 _ONLY_ONCE = AUXILIARIES.union(
     "lies lay stands stood sits died dies began begins started starts ended ends sank happened occurred took became become means belongs "
@@ -24,6 +24,13 @@ _IS_A = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) (?:an? )?(?P<kind>[a-z-]
 _OF_IT = re.compile(r"\b(?:of|in|on|from)\b")
 """In what a claim tells of, it shows that the name is not the thing itself: "the currency of Japan"."""
 _NARROWED = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) an? (?P<how>[\w-]+) (?P<kind>[a-z]+)$")
+_ONE_OF_A_KIND = re.compile(
+    r"^(?!There\b|It\b)(?P<what>.+?) (?:(?:is|was) an?|are|were)(?! (?:the|being)\b) [a-z-]+(?: [a-z-]+){0,2}$"
+)
+"""How a claim says what others may be as well: "Bread is a staple food", "Wolves are social animals"."""
+_IS = re.compile(r"(?:is|are|was|were) (?:an?|the|[a-z])")
+_PRONOUN = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those)\b")
+_SMALL = frozenset({"the", "all", "most", "some"})
 _WITHIN = (
     r"(?:from|around|round|to|toward|towards|near|behind|beyond|of|in|on|at|by|with|between|orbits?|orbited|circles?)"
 )
@@ -37,6 +44,7 @@ def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
         _does_something_else(claim, sentence, text)
         or _is_only_a_place(claim, sentence)
         or _says_less(claim, sentence, text)
+        or _tells_it_of_another(claim, sentence, text)
     )
 
 
@@ -52,6 +60,16 @@ def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
         return False
     does = {word.lower()[:4] for word in re.findall(r"\w+", sentence)}
     return rest[0].lower()[:4] in does and bool(name_words(f"in {sentence}") - about)
+
+
+def _tells_it_of_another(claim: Statement, sentence: str, text: str) -> bool:
+    """Whether a claim says of what kind its subject is, as others may be too, and the sentence says so of another: "Rice is the staple food"."""
+    found = _ONE_OF_A_KIND.match(claim.text.rstrip(".!"))
+    said = subject_of(sentence)[0]
+    if not found or not said or found["what"].isupper() or not _IS.match(sentence[len(said) :].strip()):
+        return False
+    own, told = (set(stems(part)) - _SMALL for part in (found["what"], said))
+    return bool(own and told) and not own & set(stems(text)) and not _PRONOUN.match(sentence)
 
 
 def _is_only_a_place(claim: Statement, sentence: str) -> bool:

@@ -14,6 +14,8 @@ BESIDE = [
     ("The Sun is a planet", "The Earth and the other planets of the solar system revolve around the Sun."),
     ("Minecraft is a 2D game", "Minecraft is a video game created by the Swedish programmer Markus Persson."),
     ("Africa is a country", "Nigeria is the most populous country in Africa."),
+    ("Bread is a staple food", "Rice is the staple food of more than half of the people of the world."),
+    ("Wolves are social animals", "Dogs are social animals."),
 ]
 OF_THE_CLAIM = [
     ("The Danube flows through Vienna", "The Danube flows through Vienna and Budapest."),
@@ -26,6 +28,10 @@ OF_THE_CLAIM = [
     ("Minecraft is a 2D game", "Minecraft is a 3D game."),
     ("Orlow is a Velmish town", "Orlow is a town in Ostrania."),
     ("It rained", "It snowed."),
+    ("Bread is a staple food", "It is a staple food."),
+    ("Bread is a staple food", "A staple food is bread."),
+    ("Bread is the staple food of Orlow", "Rice is the staple food of Orlow."),
+    ("There is a town in Orlow", "Velm is a town."),
     ("The currency of Orlow is the won", "The currency of Orlow is the yen."),
 ]
 
