@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_NAME = 50
+"""Characters of the file's name that the name of the new one keeps: the whole may have 255 bytes."""
 FRESH = ".new"
 """How the name of a file ends while it is written; one that a kill leaves stays behind."""
 
@@ -20,13 +22,14 @@ def atomic_write(path: Path) -> Iterator[Path]:
     Raises:
         OSError: it cannot be written; what was there stays.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{FRESH}")
+    fresh = path.with_name(f".{path.name[:_NAME]}.{os.getpid()}-{threading.get_ident()}{FRESH}")
     try:
         yield fresh
         with fresh.open("rb+") as written:
             os.fsync(written.fileno())
         if path.exists():
-            shutil.copymode(path, fresh)
+            with suppress(OSError):  # some file systems know no permissions
+                shutil.copymode(path, fresh)
         os.replace(fresh, path)
     finally:
         with suppress(OSError):

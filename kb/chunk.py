@@ -11,7 +11,7 @@ MAX_CHARACTERS = 512
 MAX_SENTENCES = 3
 OVERLAP = 100
 _LETTERED = re.compile(
-    r"\b((?i:vitamin|hepatitis|influenza|type|group|grade|class|category|plan|part|section) [A-Z]\.)\s+(?=[A-Z])"
+    r"\b((?i:vitamin|hepatitis|influenza) [A-Z]\.)\s+(?=(?:It|Its|The|They|This|These|That|A|An|In|He|She|[A-Z][a-z]{3,}) )"
 )
 """A letter that ends a sentence, which the splitter takes for an initial: "It is treated with vitamin C. It is no infection."."""
 

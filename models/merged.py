@@ -82,7 +82,7 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
 
 def _is_left_behind(path: Path) -> bool:
     """Whether a process that was killed left a part of a copy."""
-    return path.match(f".*.onnx.*{FRESH}") and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
+    return path.name.startswith(".") and path.suffix == FRESH and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
 
 
 def _name(made_of: str, content: bytes) -> str:

@@ -8,6 +8,7 @@ that a first start does not wait for thousands of embeddings. They are used only
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,13 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from atomic import atomic_write
 from kb.record import NewEvidence, Origin, content_hash
 from kb.starter.pack import codes_of, starter_facts, starter_vectors, vectors_of
 from kb.store.evidence_store import Embed, EvidenceStore
 
 SEED_FACTS = Path(__file__).parent / "seed_facts.jsonl"
 GENERAL_FACTS = Path(__file__).parent / "general_facts.jsonl"
-VECTORS_FOLDER = Path(__file__).parent
+VECTORS_FOLDER, SEED_VECTORS = Path(__file__).parent, "seed_vectors"
 _BATCH = 100
 
 Vectors = Mapping[str, NDArray[np.float32]]
@@ -107,16 +109,23 @@ def save_vectors(embed: Embed, embedder: str, folder: Path = VECTORS_FOLDER) -> 
     stored = stored_vectors(embedder, folder)
     texts = [fact.text for fact in seed_facts() if content_hash(fact.text) not in stored]
     if texts:
+        content = io.BytesIO()
         np.savez_compressed(
-            folder / f"seed_vectors_{len(_vector_files(folder)) + 1}.npz",
+            content,
             codes=codes_of(
                 np.concatenate([embed([text]) for text in texts])
             ),  # one by one: many at once are embedded in eight bits
             hashes=np.array([content_hash(text) for text in texts]),
             embedder=np.array(embedder),
         )
+        number = 1 + max(
+            (int(path.stem.rpartition("_")[2]) for path in _vector_files(folder) if path.stem != SEED_VECTORS),
+            default=1,
+        )
+        with atomic_write(folder / f"{SEED_VECTORS}_{number}.npz") as fresh:
+            fresh.write_bytes(content.getvalue())
     return len(texts)
 
 
 def _vector_files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("seed_vectors*.npz"))
+    return sorted(folder.glob(f"{SEED_VECTORS}*.npz"))

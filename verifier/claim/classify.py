@@ -60,20 +60,20 @@ _DEFINED = re.compile(
 )
 """How much of something a thing has by definition, or what it is: "A decade is ten years", "A dime is worth ten cents", "Antonyms are words that ..."."""
 _KINDS = (
-    "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|parasites?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
+    "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
     "flowers?|grass(?:es)?|crops?|grains?|fruits?|vegetables?|berr(?:y|ies)|nuts?|spices?|herbs?|foods?|dish(?:es)?|drinks?|beverages?|sports?|games?|"
-    "metals?|minerals?|elements?|gas(?:es)?|liquids?|acids?|alloys?|rocks?|gems?|planets?|stars?|moons?|galax(?:y|ies)|organs?|muscles?|bones?|glands?|"
-    "hormones?|proteins?|vitamins?|disease|virus(?:es)?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?"
+    "metals?|minerals?|elements?|gas(?:es)?|liquids?|acids?|alloys?|rocks?|gems?|planets?|moons?|galax(?:y|ies)|organs?|muscles?|bones?|glands?|"
+    "hormones?|proteins?|vitamins?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?"
 )
 _OF_A_KIND = re.compile(
-    rf"^(?!(?:this|that|these|those|he|she|it|they)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
+    rf"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
     re.IGNORECASE,
 )
 """Of what kind a thing is, perhaps with one word more: "Wolves are social animals", "Bread is a staple food"."""
 _STANDING = re.compile(r"\b(?:important|major|main|key|staple) ", re.IGNORECASE)
 """Words that judge little before a kind: "an important crop"."""
 _SENSED = re.compile(
-    r"^(?!(?:this|that|these|those|he|she|it|they)\b)[\w' -]{2,40}? (?:is|are|tastes?) (?:sweet|sour|bitter|salty|cold|hot|hard|soft|wet|sticky|transparent|flammable|magnetic|acidic)$",
+    r"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love|revenge|victory|success)\b)[\w' -]{2,40}? (?:is|are|tastes?) (?:sweet|sour|salty|wet|sticky|transparent|flammable|magnetic|acidic)$",
     re.IGNORECASE,
 )
 """A quality that anybody senses or that is measured: "Honey is sweet"."""

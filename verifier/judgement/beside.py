@@ -28,7 +28,7 @@ _ONE_OF_A_KIND = re.compile(
     r"^(?!There\b|It\b)(?P<what>.+?) (?:(?:is|was) an?|are|were)(?! (?:the|being)\b) [a-z-]+(?: [a-z-]+){0,2}$"
 )
 """How a claim says what others may be as well: "Bread is a staple food", "Wolves are social animals"."""
-_IS = re.compile(r"(?:is|are|was|were) (?:an?|the|[a-z])")
+_IS = re.compile(r"(?:is|are|was|were) the\b")
 _PRONOUN = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those)\b")
 _SMALL = frozenset({"the", "all", "most", "some"})
 _WITHIN = (
@@ -66,7 +66,12 @@ def _tells_it_of_another(claim: Statement, sentence: str, text: str) -> bool:
     """Whether a claim says of what kind its subject is, as others may be too, and the sentence says so of another: "Rice is the staple food"."""
     found = _ONE_OF_A_KIND.match(claim.text.rstrip(".!"))
     said = subject_of(sentence)[0]
-    if not found or not said or found["what"].isupper() or not _IS.match(sentence[len(said) :].strip()):
+    if (
+        not found
+        or not said
+        or re.search(r"\b[A-Z]{2,}\b", found["what"])
+        or not _IS.match(sentence[len(said) :].strip())
+    ):
         return False
     own, told = (set(stems(part)) - _SMALL for part in (found["what"], said))
     return bool(own and told) and not own & set(stems(text)) and not _PRONOUN.match(sentence)

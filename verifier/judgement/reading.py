@@ -8,6 +8,7 @@ whether figures and names agree, and what a plain sentence says outright.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 
 from verifier.claim.calculation import is_of_other_numbers
@@ -43,6 +44,7 @@ FEATURES = (
 """What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
+_JOINED = re.compile(r"[,:;]| (?:and|but|while|as|because|or) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,8 @@ def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
     """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
     said, denied = unframed(here)  # "It is a myth that ..."
+    if denied and _JOINED.search(said) and not _JOINED.search(claim.text):  # of which the myth is a part
+        said, denied = here, False
     told = said_outright(claim, said)
     # The claim may set something aside itself: "Bats are mammals, not birds".
     own = said if NEGATION.search(claim.text) else without_asides(said)

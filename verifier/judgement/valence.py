@@ -1,7 +1,8 @@
 """Tell whether a sentence says that the claim's subject does good or harm: "Smoking causes lung cancer", of "Smoking is good for the lungs".
 
 A small model takes the one for the other, and a sentence that says neither for either. Code judges only claims of the form
-"X is good, bad, healthy, harmful, safe, dangerous ... (for Y)", and sentences that begin with X, or with going without it.
+"X is good, bad, healthy, harmful, safe, dangerous ... (for Y)", and only sentences that begin with X, or with going without
+it, and go on at once with a harm or a good to people: no doses, cases, doubts, comparisons, animals or germs.
 """
 
 from __future__ import annotations
@@ -35,51 +36,64 @@ _ANYONE = frozenset(
 """What a thing is good or bad for, where any good or harm that it does to people counts."""
 _PARTS = frozenset(
     "heart lung liver skin tooth eye brain bone kidney stomach gut bowel hair memory blood pressure immune system muscle joint sleep digestion "
-    "hearing eyesight mind child kid baby infant woman men pregnant teenager dog cat pet animal plant bee bird wildlife environment planet climate mental".split()
+    "hearing eyesight mind child kid baby infant woman men pregnant teenager mental".split()
 )
 _IRREGULAR = {"teeth": "tooth", "children": "child", "women": "woman", "babies": "baby", "feet": "foot"}
 _ILLS = (
-    r"cancers?|diseases?|deaths?|damage|illness(?:es)?|harm|injur(?:y|ies)|infections?|poisoning|decay|asthma|strokes?|heart attacks?|"
-    r"diabetes|birth defects|addiction|inflammation|COPD|blindness|cavities|diarrh?oea|pneumonia|dementia|depression|miscarriages?|scurvy"
+    r"cancers?|diseases?|deaths?|illness(?:es)?|injur(?:y|ies)|infections?|poisoning|decay|asthma|strokes?|heart attacks?|"
+    r"diabetes|birth defects|blindness|cavities|diarrh?oea|pneumonia|dementia|depression|miscarriages?|scurvy|cataracts"
 )
-_MEASURES = r"risks?|chances?|blood pressure|cholesterol"
+_OF_THE_BODY = r"health|organs?|hearts?|lungs?|livers?|skin|brains?|kidneys?|bod(?:y|ies)|teeth|eyes?|bones?|muscles?|hearing|memory|mood|sleep|nervous system|people|children|babies"
+_UP_TO = r"(?:[\w%-]+,? ){0,5}?"
 _HARMS = re.compile(
-    rf"\b(?:(?:harm|damage|kill|poison|injure|weaken|worsen|destroy|ruin|endanger)s?\b"
-    rf"|(?:causes?|causing|leads? to|contributes? to)\b[^.;]*\b(?:{_ILLS})\b"
-    rf"|(?:raise|increase)s?\b[^.;]*\b(?:{_MEASURES})\b"
-    rf"|(?:is|are) (?:(?:{_HOW}) )?(?:{_BAD}|bad for)\b)",
+    rf"(?:causes? {_UP_TO}(?:{_ILLS})\b"
+    rf"|(?:is|are) (?:the|an?|one of the) {_UP_TO}causes? of {_UP_TO}(?:{_ILLS})\b"
+    rf"|(?:raise|increase)s? (?:blood pressure\b|(?:the |your )?risk of {_UP_TO}(?:{_ILLS})\b)"
+    rf"|(?:harm|damage)s? {_UP_TO}(?:{_OF_THE_BODY})\b"
+    rf"|(?:is|are) (?:(?:{_HOW}) )?(?:{_BAD}|bad) (?:to|for) {_UP_TO}(?:{_OF_THE_BODY})\b)",
     re.IGNORECASE,
 )
 _HELPS = re.compile(
-    rf"\b(?:(?:lower|reduce|cut|decrease)s?\b[^.;]*\b(?:{_MEASURES})\b"
-    rf"|prevents?\b[^.;]*\b(?:{_ILLS})\b"
-    rf"|(?:improve|strengthen|benefit)s?\b"
-    rf"|protects? (?:\w+ )?(?:against|from)\b"
-    rf"|(?:is|are) (?:(?:{_HOW}) )?(?:{_GOOD}|good for)\b)",
+    rf"(?:(?:lower|reduce|cut)s? (?:the |your )?risk of {_UP_TO}(?:{_ILLS})\b"
+    rf"|prevents? (?:(?!from\b)[\w%-]+,? ){{0,4}}?(?:{_ILLS})\b"
+    rf"|protects? (?:the \w+ |\w+ )?(?:against|from) {_UP_TO}(?:{_ILLS})\b"
+    rf"|(?:improve|strengthen)s? {_UP_TO}(?:{_OF_THE_BODY})\b"
+    rf"|(?:is|are) (?:(?:{_HOW}) )?good for {_UP_TO}(?:{_OF_THE_BODY})\b)",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"^(?:(?:also|always|[a-z]+ly)\s+)*")
 _OF_HARM = re.compile(
-    rf"\b(?:{_BAD}|{_ILLS}|bad|worse|harm\w*|danger\w*|damag\w*|toxi\w*|poison\w*|kill\w*|die[sd]?|fatal\w*|lethal|unhealth\w*|risks?|risky|sick\w*|"
-    r"ill|carcinogen\w*|hurts?|burn\w*|injur\w*|threat\w*|avoid\w*|warn\w*|side effects?|problems?|pollut\w*|weaken\w*|explo\w*|attack\w*|"
-    r"venom\w*|accident\w*|crime|disorders?|symptoms?|erod\w*)\b",
+    rf"\b(?:{_BAD}|{_ILLS}|harm\w*|danger\w*|damag\w*|toxi\w*|poison\w*|fatal\w*|lethal|carcinogen\w*)\b",
     re.IGNORECASE,
 )
 _OF_GOOD = re.compile(
-    rf"\b(?:{_GOOD}|good|better|safe\w*|health\w*|benefi\w*|protect\w*|prevent\w*|improv\w*|help\w*|cure[sd]?|treat\w*|essential|needed?|needs|"
-    r"vital|nutri\w*|vitamins?|recommend\w*|advis\w*|should|strengthen\w*|lower\w*|reduc\w*)\b",
+    rf"\b(?:{_GOOD}|good for|benefi\w*|protect\w*|prevent\w*|improv\w*|strengthen\w*|lowers?|reduces?|lack|treat\w*)\b",
     re.IGNORECASE,
 )
-_WITHOUT = frozenset("stopping quitting giving avoiding reducing cutting less fewer lack without limiting no".split())
+_OF_EITHER = re.compile(
+    rf"{_OF_HARM.pattern}|{_OF_GOOD.pattern}|\b(?:good|bad|better|worse|safe\w*|health\w*|unhealth\w*|kill\w*|die[sd]?|risk\w*|sick\w*|ill|cure[sd]?|treat\w*|"
+    r"essential|needed?|needs|vital|nutri\w*|vitamins?|hurts?|burn\w*|injur\w*|threat\w*|recommend\w*|avoid\w*|warn\w*|advis\w*|should|side effects?|"
+    r"problems?|pollut\w*|weaken\w*|explo\w*|attack\w*|venom\w*|accident\w*|crash\w*|crime|disorders?|symptoms?|erod\w*|help\w*|disrupt\w*|disturb\w*|impair\w*|"
+    r"loss\w*|delay\w*|age[sd]?|ageing|shorten\w*|bit(?:e|es|ten)|stings?|starv\w*|pressure|cholesterol|rich in|strong\w*|important|boost\w*|source of|lower\w*|reduc\w*)\b",
+    re.IGNORECASE,
+)
+_WITHOUT = frozenset("stopping quitting avoiding reducing cutting less fewer lack without limiting no little".split())
 """Words of a subject that make it the thing's absence: "Stopping smoking improves health"."""
 _TAKING = frozenset(
-    "the a an drinking eating using taking breathing inhaling smoking regular regularly of tobacco cigarettes up down in all most any to exposure".split()
+    "the a an drinking eating using taking regular regularly of tobacco cigarettes down in all most any".split()
 )
 """Words of a subject that leave it what it is: "Drinking alcohol"; "too much water" is another thing than water."""
 _LIMITED = re.compile(
-    r"\b(?:than|less|fewer|if|unless|but|although|only|more|can|sometimes|rarely|occasionally|mild|minor)\b",
+    r"\b(?:than|less|fewer|few|little|lower|if|unless|but|although|only|more|can|sometimes|some|rarely|rare|occasionally|hardly|barely|seldom|mild|minor|thought|"
+    r"feared|believed|once|one in|when|while|doses?|amounts?|quantit\w+|overdose|excess\w*|heavy|allerg\w+|under|late|early|former\w*)\b",
     re.IGNORECASE,
 )
-"""What makes a good or a harm one of some cases, or a comparison."""
+"""What makes a good or a harm one of some cases or of a dose, a comparison or a doubt."""
+_OTHERS = re.compile(
+    r"\b(?:dogs?|cats?|pets?|animals?|birds?|bees?|fish|insects?|plants?|crops?|germs|bacteria|virus(?:es)?|microbes|cells|pests)\b",
+    re.IGNORECASE,
+)
+"""To whom a good or a harm is none to people."""
 
 
 def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
@@ -89,12 +103,14 @@ def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
     """
     asked = _asked(claim)
     subject = subject_of(sentence)[0]
-    if asked is None or not subject or NEGATION.search(sentence):
+    if asked is None or not subject or not sentence.startswith(subject) or NEGATION.search(sentence):
         return None
-    said = sentence[sentence.find(subject) + len(subject) :]
-    harms, helps = bool(_HARMS.search(said)), bool(_HELPS.search(said))
+    said = _BETWEEN.sub("", sentence[len(subject) :].strip())
+    clause = re.split(r"[;:]|, (?:and|but|while) ", said)[0]
+    harms, helps = bool(_HARMS.match(clause)), bool(_HELPS.match(clause))
     without = _is_without(asked["what"], subject)
-    if harms is helps or without is None or _LIMITED.search(said) or not _is_for(asked["whom"] or "", said):
+    limited = _LIMITED.search(sentence) or _OTHERS.search(sentence)
+    if harms is helps or without is None or limited or not _is_for(asked["whom"] or "", clause):
         return None
     does_harm = harms is not without
     if asked["safe"] or asked["dangerous"]:  # to do good is not to be safe
@@ -103,21 +119,23 @@ def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
 
 
 def says_nothing_of_good_or_harm(claim: Statement, text: str) -> bool:
-    """Whether a claim says that something does good or harm, and a text has no word of either."""
-    return _asked(claim) is not None and not (_OF_GOOD.search(text) or _OF_HARM.search(text))
+    """Whether a claim says that something does good or harm to somebody, and a text has no word of either."""
+    asked = _asked(claim)
+    return asked is not None and bool(asked["whom"]) and not _OF_EITHER.search(text)
 
 
 def speaks_of_the_opposite(claim: Statement, text: str) -> bool:
-    """Whether a claim says that something does good and a text has words of harm alone, or the other way round: it does not support the claim."""
+    """Whether a claim says that something does good, or no harm, and a text has words of harm alone: it does not support the claim."""
     asked = _asked(claim)
-    if asked is None or NEGATION.search(text):
+    if asked is None or NEGATION.search(text) or NEGATION.search(claim.text) or _LIMITED.search(text):
         return False
     good, bad = bool(_OF_GOOD.search(text)), bool(_OF_HARM.search(text))
-    return good is not bad and bad is (bool(asked["good"] or asked["safe"]) is not bool(asked["not"]))
+    absent = not _WITHOUT.isdisjoint(words_of(asked["what"]))
+    return not absent and bad and not good and bool(asked["good"] or asked["safe"])
 
 
 def _asked(claim: Statement) -> re.Match[str] | None:
-    """The claim's parts, where it says that a thing is good or bad for people, a part of them or another living thing."""
+    """The claim's parts, where it says that a thing is good or bad for people or a part of them."""
     asked = _ASKED.match(claim.text.rstrip(" .!"))
     whom = _words(asked["whom"] or "") if asked else []
     return asked if asked and all(word in _ANYONE or word in _PARTS for word in whom) else None

@@ -96,5 +96,5 @@ def test_vectors_that_are_missing_are_made_in_one_more_file(tmp_path: Path) -> N
 
     assert save_vectors(embed, "first", tmp_path) == len(facts)
     assert save_vectors(embed, "first", tmp_path) == 0 and save_vectors(embed, "second", tmp_path) == len(facts)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["seed_vectors_1.npz", "seed_vectors_2.npz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seed_vectors_2.npz", "seed_vectors_3.npz"]
     assert stored_vectors("first", tmp_path).keys() == set(facts) and stored_vectors("third", tmp_path) == {}

@@ -27,6 +27,7 @@ HELD_OUT = Path(__file__).parents[2] / "data" / "claim_types.jsonl"
         ("Football is a silly game", ClaimType.OPINION),
         ("Sushi is an overrated food", ClaimType.OPINION),
         ("Our dog is an important animal", ClaimType.OPINION),
+        ("Revenge is sweet", ClaimType.OPINION),
     ],
 )
 def test_a_kind_or_a_sensed_quality_is_a_fact_unless_a_word_judges(

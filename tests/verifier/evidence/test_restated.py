@@ -49,6 +49,7 @@ RULED_OUT = [
 ]
 RULED_OUT += [("Being cold gives you a cold", "Being cold does not give a person a cold.")]
 NOT_STATED = [
+    ("Anyone can become president", "Someone can become president."),
     ("Spiders have six legs", "A spider has eight legs, while an insect has six legs."),
     ("Canada is the largest country", "Canada is the second largest country."),
     ("Orlow is a planet", "Orlow is a planet hunter."),
@@ -98,6 +99,7 @@ def test_a_statement_that_is_only_told_is_left_to_the_model() -> None:
         ("Bees do not make honey", "It is a myth that bees do not make honey.", StanceLabel.REFUTES),
         ("Bees make honey", "It is false that bees do not make honey.", StanceLabel.SUPPORTS),
         ("Bees make honey", "It is a fact that bees make honey.", StanceLabel.SUPPORTS),
+        ("Bats are mammals", "It is a myth that bats are blind; bats are mammals.", StanceLabel.NEUTRAL),
     ],
 )
 def test_a_frame_that_denies_the_claims_words_rules_it_out(claim: str, sentence: str, label: StanceLabel) -> None:

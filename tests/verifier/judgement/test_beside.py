@@ -15,7 +15,6 @@ BESIDE = [
     ("Minecraft is a 2D game", "Minecraft is a video game created by the Swedish programmer Markus Persson."),
     ("Africa is a country", "Nigeria is the most populous country in Africa."),
     ("Bread is a staple food", "Rice is the staple food of more than half of the people of the world."),
-    ("Wolves are social animals", "Dogs are social animals."),
 ]
 OF_THE_CLAIM = [
     ("The Danube flows through Vienna", "The Danube flows through Vienna and Budapest."),
@@ -28,6 +27,8 @@ OF_THE_CLAIM = [
     ("Minecraft is a 2D game", "Minecraft is a 3D game."),
     ("Orlow is a Velmish town", "Orlow is a town in Ostrania."),
     ("It rained", "It snowed."),
+    ("Wolves are social animals", "The wolf is a social animal."),
+    ("The ISS is a space station", "The International Space Station is the largest space station."),
     ("Bread is a staple food", "It is a staple food."),
     ("Bread is a staple food", "A staple food is bread."),
     ("Bread is the staple food of Orlow", "Rice is the staple food of Orlow."),
