@@ -37,7 +37,7 @@ _ENDS = frozenset("while whereas although though since because but , ; : . ! ?".
 """What may follow where the claim is ruled out, which no narrower sentence does: "Fish cannot breathe out of water"."""
 _SETS_ASIDE = frozenset(", and but".split())
 """What stands before the "not" of what a sentence sets aside."""
-_ANYONE = dict.fromkeys("you persons humans human".split(), "person")
+_ANYONE = dict.fromkeys("you people persons humans human".split(), "person")
 """Words for whoever it is: "gives you a cold", "gives a person a cold"; "anyone" and "someone" are not the same."""
 _FEWEST = 3
 """Words of a claim from which meeting them in order is no accident."""
