@@ -84,7 +84,7 @@ _TAKING = frozenset(
 )
 """Words of a subject that leave it what it is: "Drinking alcohol"; "too much water" is another thing than water."""
 _LIMITED = re.compile(
-    r"\b(?:than|less|fewer|few|little|lower|if|unless|but|although|only|more|can|sometimes|some|rarely|rare|occasionally|hardly|barely|seldom|mild|minor|thought|"
+    r"\b(?:than|less|fewer|few|little|lower|if|unless|but|although|only|more|can|sometimes|some (?:people|cases|users|studies|patients|crashes)|rarely|rare|occasionally|hardly|barely|seldom|mild|minor|thought|"
     r"feared|believed|once|one in|when|while|doses?|amounts?|quantit\w+|overdose|excess\w*|heavy|allerg\w+|under|late|early|former\w*)\b",
     re.IGNORECASE,
 )

@@ -20,6 +20,8 @@ TOLD = [
         "Obesity increases the risk of type 2 diabetes, heart disease and stroke.",
         False,
     ),
+    ("Obesity is good for the heart", "Obesity increases the risk of heart disease and some cancers.", False),
+    ("Obesity is bad for you", "Obesity causes diabetes in some people.", None),
     ("Exercise is good for the heart", "Regular exercise lowers the risk of heart disease and stroke.", True),
     ("Too much salt is bad for blood pressure", "Too much salt raises blood pressure.", True),
     ("Velm tea is harmful", "Velm tea damages the liver.", True),
