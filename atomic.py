@@ -1,4 +1,4 @@
-"""Write files atomically: whoever reads meanwhile, or after a power cut, finds the old file or the new one, whole."""
+"""Write a file atomically: a reader finds the old file or the new one, never a part, also after a power cut."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _pack_vectors(embedder: str) -> Vectors:
 def stored_vectors(embedder: str, folder: Path = VECTORS_FOLDER) -> Vectors:
     """Those of the starter facts that this embedder made; empty where there are none."""
     found: dict[str, NDArray[np.float32]] = {}
-    for path in _vector_files(folder):
+    for path in sorted(folder.glob(f"{SEED_VECTORS}*.npz")):
         with np.load(path) as file:
             if str(file["embedder"]) == embedder:
                 found |= zip(file["hashes"].tolist(), vectors_of(file["codes"]), strict=True)
@@ -109,23 +109,15 @@ def save_vectors(embed: Embed, embedder: str, folder: Path = VECTORS_FOLDER) -> 
     stored = stored_vectors(embedder, folder)
     texts = [fact.text for fact in seed_facts() if content_hash(fact.text) not in stored]
     if texts:
+        vectors = np.concatenate([embed([text]) for text in texts])  # many at once would be embedded in eight bits
         content = io.BytesIO()
         np.savez_compressed(
             content,
-            codes=codes_of(
-                np.concatenate([embed([text]) for text in texts])
-            ),  # one by one: many at once are embedded in eight bits
+            codes=codes_of(vectors),
             hashes=np.array([content_hash(text) for text in texts]),
             embedder=np.array(embedder),
         )
-        number = 1 + max(
-            (int(path.stem.rpartition("_")[2]) for path in _vector_files(folder) if path.stem != SEED_VECTORS),
-            default=1,
-        )
-        with atomic_write(folder / f"{SEED_VECTORS}_{number}.npz") as fresh:
+        numbers = [int(path.stem.rpartition("_")[2]) for path in folder.glob(f"{SEED_VECTORS}_*.npz")]
+        with atomic_write(folder / f"{SEED_VECTORS}_{max(numbers, default=1) + 1}.npz") as fresh:
             fresh.write_bytes(content.getvalue())
     return len(texts)
-
-
-def _vector_files(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f"{SEED_VECTORS}*.npz"))

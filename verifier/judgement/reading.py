@@ -54,7 +54,7 @@ class Reading:
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
     `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the claim's superlative. `stated`: it states the
     claim outright, or rules it out (False). `measured`: the share, the period, or the good or harm that it gives makes the claim true, or not (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
-    `opposite`: it speaks of harm alone where the claim speaks of good, or the other way round. `holds_all_words`: it holds every word of the claim that tells anything.
+    `opposite`: it speaks of harm alone where the claim speaks of good or of safety. `holds_all_words`: it holds every word of the claim that tells anything.
     """
 
     whole: tuple[float, ...]

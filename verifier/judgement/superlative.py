@@ -159,7 +159,7 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
 
 
 def _is_part(told: str, asked: str, sentence: str) -> bool:
-    """Whether the holder in a sentence is told to be in the claim's: "the Challenger Deep, in the Mariana Trench", of the Mariana Trench."""
+    """Whether a sentence places its holder inside the claim's: "the Challenger Deep, in the Mariana Trench"."""
     whole = re.escape(re.sub(r"^the ", "", asked, flags=re.IGNORECASE))
     within = rf"{re.escape(told)},? (?:which (?:is|lies) |part )?(?:in|on|at|of|within) (?:the )?{whole}\b"
     return bool(told) and re.search(within, sentence, re.IGNORECASE) is not None

@@ -93,7 +93,7 @@ _OTHERS = re.compile(
     r"\b(?:dogs?|cats?|pets?|animals?|birds?|bees?|fish|insects?|plants?|crops?|germs|bacteria|virus(?:es)?|microbes|cells|pests)\b",
     re.IGNORECASE,
 )
-"""To whom a good or a harm is none to people."""
+"""A good or a harm to these is none to people."""
 
 
 def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
@@ -127,11 +127,11 @@ def says_nothing_of_good_or_harm(claim: Statement, text: str) -> bool:
 def speaks_of_the_opposite(claim: Statement, text: str) -> bool:
     """Whether a claim says that something does good, or no harm, and a text has words of harm alone: it does not support the claim."""
     asked = _asked(claim)
-    if asked is None or NEGATION.search(text) or NEGATION.search(claim.text) or _LIMITED.search(text):
+    if asked is None or not (asked["good"] or asked["safe"]) or not _WITHOUT.isdisjoint(words_of(asked["what"])):
         return False
-    good, bad = bool(_OF_GOOD.search(text)), bool(_OF_HARM.search(text))
-    absent = not _WITHOUT.isdisjoint(words_of(asked["what"]))
-    return not absent and bad and not good and bool(asked["good"] or asked["safe"])
+    if NEGATION.search(text) or NEGATION.search(claim.text) or _LIMITED.search(text):
+        return False
+    return bool(_OF_HARM.search(text)) and not _OF_GOOD.search(text)
 
 
 def _asked(claim: Statement) -> re.Match[str] | None:
