@@ -111,13 +111,29 @@ def damaged_indexes(table: Table) -> dict[str, str]:
     return found
 
 
+@contextmanager
+def alone_at(uri: str, wait: float = 0.0) -> Iterator[bool]:
+    """Take the lock of the upkeep of the store `uri`, waiting at most `wait` seconds for it.
+
+    Yields whether it was taken; it is held to the end of the block. Only a folder has one.
+    """
+    if not is_folder(uri):
+        yield True
+        return
+    try:
+        with FileLock(Path(uri) / ".upkeep.lock", timeout=wait):
+            yield True
+    except Timeout:
+        yield False
+
+
 class Upkeep:
     """Looks after the indexes of one table, in a thread of its own; one process does so at a time."""
 
     def __init__(self, table: Table, uri: str, policy: UpkeepPolicy) -> None:
         """`uri`: where the table lies; a folder gets a lock file, so that only one process at a time does the work."""
         self._table, self._policy = table, policy
-        self._lock_file = Path(uri) / ".upkeep.lock" if is_folder(uri) else None
+        self._uri = uri
         self._state = threading.Lock()
         self._thread: threading.Thread | None = None
         self._writes = self._rows = 0
@@ -224,7 +240,7 @@ class Upkeep:
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
         """
-        with self._alone(wait) as alone:
+        with alone_at(self._uri, wait) as alone:
             if not alone:
                 return False
             for name in damaged_indexes(self._table):
@@ -247,7 +263,7 @@ class Upkeep:
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it.
         """
-        with self._alone() as alone:
+        with alone_at(self._uri) as alone:
             if not alone:
                 return False
             for index in self._table.list_indices():
@@ -282,15 +298,3 @@ class Upkeep:
         self._table.create_index("vector", config=config, name=f"{_VECTOR_INDEX}{rows}")
         for name in earlier:
             self._table.drop_index(name)
-
-    @contextmanager
-    def _alone(self, wait: float = 0.0) -> Iterator[bool]:
-        """Take the lock, waiting at most `wait` seconds for it. Yields whether it was taken; it is held to the end of the block."""
-        if self._lock_file is None:
-            yield True
-            return
-        try:
-            with FileLock(self._lock_file, timeout=wait):
-                yield True
-        except Timeout:
-            yield False

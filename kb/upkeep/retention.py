@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from errors import InputError
 from kb.record import VECTOR_WIDTH, Collection, Origin
-from kb.store.indexes import compact, vector_indexes
+from kb.store.indexes import alone_at, compact, vector_indexes
 from kb.store.sql import any_of, evictable, expired
 from kb.store.table import open_evidence, translated
 from kb.upkeep.usefulness import usefulness
@@ -36,6 +36,8 @@ _MUCH = 0.2
 writer makes it again where the store is still large enough for one."""
 _AT_ONCE = 5_000
 _EXAMPLES = 20
+_WAIT = 60.0
+"""Seconds for the upkeep of the store itself to end."""
 _KEEP_VERSIONS = timedelta(days=1)
 _COLUMNS = [
     "id",
@@ -149,7 +151,7 @@ def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: dateti
             if len(plan.reasons) >= _MUCH * rows.num_rows:
                 for name in vector_indexes(table):
                     table.drop_index(name)
-            _gather(table)
+            _gather(table, uri)
     with translated("read", uri):
         after = before if dry_run else int(table.stats()["total_bytes"])
         remain = rows.num_rows - len(plan.reasons) if dry_run else int(table.count_rows())
@@ -262,13 +264,18 @@ def _remove(table: Table, plan: _Plan, now: datetime) -> None:
         table.delete(f"{any_of('id', ids[start : start + _AT_ONCE])} AND {evictable()}")
 
 
-def _gather(table: Table) -> None:
-    """Put together what is left. Where others rewrite rows meanwhile, that is left to the store's own upkeep."""
-    try:
-        compact(table, _KEEP_VERSIONS)
-    except RuntimeError as exc:
-        if "conflict" not in str(exc).lower():
-            raise
+def _gather(table: Table, uri: str) -> None:
+    """Put together what is left. Where others rewrite rows meanwhile, that is left to the store's own upkeep.
+
+    That upkeep, begun by an earlier write, is waited for: of two that compact at once, one gives up, and the bytes stay.
+    """
+    with alone_at(uri, _WAIT) as alone:
+        try:
+            if alone:
+                compact(table, _KEEP_VERSIONS)
+        except RuntimeError as exc:
+            if "conflict" not in str(exc).lower():
+                raise
 
 
 def _groups(domains: Iterable[str]) -> list[Rows]:
