@@ -53,6 +53,18 @@ NEGATION = re.compile(
 )
 
 
+_IN_A_CLAUSE = re.compile(
+    r"\b(?:(?:who|whoever|which|that)(?: (?:do|does|did|has|have|had|is|are|was|were|can|could|will|would|may))?|(?:if|when|where)(?: [\w'\u2019-]+){0,4}) ?$",
+    re.IGNORECASE,
+)
+"""What stands before a negation that is one of a relative or conditional clause."""
+
+
+def denies(here: str) -> bool:
+    """Whether a sentence has a negation of its own: that of "A person who does not get enough of it falls ill" only tells of whom it speaks."""
+    return any(not _IN_A_CLAUSE.search(here[: found.start()]) for found in NEGATION.finditer(here))
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What stands in the sentence closest to the claim (`*_here`) and in the rest of the text (`*_elsewhere`): 1.0 or 0.0."""

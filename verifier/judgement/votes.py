@@ -17,7 +17,7 @@ from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from verifier.evidence.independence import independent
 from verifier.evidence.sufficiency import AUTHORITY
-from verifier.judgement.signals import NEGATION
+from verifier.judgement.signals import denies
 from verifier.schema import SIDE_OF, Basis, Evidence, Judgement, StanceLabel
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
@@ -186,7 +186,7 @@ def _yields(piece: Evidence, outright: Outright) -> bool:
         return False
     if outright.basis is Basis.ALL_WORDS and piece.basis is not Basis.READING:
         return False
-    if piece.basis is Basis.SIGN and NEGATION.search(piece.closest or piece.text):  # "did not sink" is plain too
+    if piece.basis is Basis.SIGN and denies(piece.closest or piece.text):  # "did not sink" is plain too
         return False
     return piece.stance.label not in {outright.side, StanceLabel.NEUTRAL}
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from verifier.judgement.signals import NAMES, Signals, signals_of
+from verifier.judgement.signals import NAMES, Signals, denies, signals_of
 
 CLAIM = "The bridge is open"
 
@@ -207,3 +207,21 @@ def test_fifty_thousand_characters_take_less_than_a_second(unit: str) -> None:
     text, start = unit * (50_000 // len(unit)), time.process_time()
     signals_of(text, text, text)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    ("here", "expected"),
+    [
+        ("A person who does not get enough vitamin C for months can get scurvy.", False),
+        ("If the valve never opens, the pump stops.", False),
+        ("Birds that cannot fly run fast.", False),
+        ("Children who don't sleep enough learn less.", False),
+        ("The crew that left did not come back.", True),
+        ("Whoever waters the plant finds that it grows.", False),
+        ("The ship did not sink.", True),
+        ("The ship, which was built in Hull, did not sink.", True),
+        ("The Moon landing that people talk of is a myth.", True),
+    ],
+)
+def test_a_negation_in_a_clause_denies_nothing(here: str, expected: bool) -> None:
+    assert denies(here) is expected
