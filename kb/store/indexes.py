@@ -77,11 +77,16 @@ def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> N
 
     A tagged version stays, with all after it: the library gives the whole work up, the indexes included, where
     it meets a tag among the versions that are to go. `clean_up` remembers from one time to the next how far that is.
+    Where the rows are rewritten meanwhile, the next round will find them.
 
     Raises:
         OSError, RuntimeError, ValueError: the library's own, for the caller to translate.
     """
-    table.optimize(cleanup_older_than=(clean_up or CleanUp(table)).older_than(keep))
+    try:
+        table.optimize(cleanup_older_than=(clean_up or CleanUp(table)).older_than(keep))
+    except RuntimeError as exc:
+        if "conflict" not in str(exc).lower():
+            raise
 
 
 def vector_indexes(table: Table) -> dict[str, int]:
@@ -250,11 +255,7 @@ class Upkeep:
             if self._outgrown(rows, at_rest):
                 self._make_vector_index(rows)
             self._expire()
-            try:
-                compact(self._table, self._policy.keep_versions, self._clean_up)
-            except RuntimeError as exc:  # the rows were rewritten meanwhile: the next round will find them
-                if "conflict" not in str(exc).lower():
-                    raise
+            compact(self._table, self._policy.keep_versions, self._clean_up)
         return True
 
     def rebuild(self) -> bool:

@@ -37,7 +37,7 @@ writer makes it again where the store is still large enough for one."""
 _AT_ONCE = 5_000
 _EXAMPLES = 20
 _WAIT = 60.0
-"""Seconds for the upkeep of the store itself to end."""
+"""Seconds for the store's own upkeep, begun by an earlier write, to end; after them, what is left is gathered by the next."""
 _KEEP_VERSIONS = timedelta(days=1)
 _COLUMNS = [
     "id",
@@ -151,7 +151,9 @@ def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: dateti
             if len(plan.reasons) >= _MUCH * rows.num_rows:
                 for name in vector_indexes(table):
                     table.drop_index(name)
-            _gather(table, uri)
+            with alone_at(uri, _WAIT) as alone:  # of two that compact at once, one gives up, and the bytes stay
+                if alone:
+                    compact(table, _KEEP_VERSIONS)
     with translated("read", uri):
         after = before if dry_run else int(table.stats()["total_bytes"])
         remain = rows.num_rows - len(plan.reasons) if dry_run else int(table.count_rows())
@@ -262,20 +264,6 @@ def _remove(table: Table, plan: _Plan, now: datetime) -> None:
     ids = plan.ids()
     for start in range(0, len(ids), _AT_ONCE):
         table.delete(f"{any_of('id', ids[start : start + _AT_ONCE])} AND {evictable()}")
-
-
-def _gather(table: Table, uri: str) -> None:
-    """Put together what is left. Where others rewrite rows meanwhile, that is left to the store's own upkeep.
-
-    That upkeep, begun by an earlier write, is waited for: of two that compact at once, one gives up, and the bytes stay.
-    """
-    with alone_at(uri, _WAIT) as alone:
-        try:
-            if alone:
-                compact(table, _KEEP_VERSIONS)
-        except RuntimeError as exc:
-            if "conflict" not in str(exc).lower():
-                raise
 
 
 def _groups(domains: Iterable[str]) -> list[Rows]:

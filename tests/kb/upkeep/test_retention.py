@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +17,7 @@ import pytest
 from errors import InputError, StoreError
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin, make_record
 from kb.store.evidence_store import EvidenceStore
-from kb.store.indexes import UpkeepPolicy, vector_indexes
+from kb.store.indexes import UpkeepPolicy, alone_at, vector_indexes
 from kb.upkeep.retention import Caps, Reason, prune, prune_expired
 from kb.upkeep.usefulness import usefulness
 from tests.kb.stores import opened, spread
@@ -152,6 +154,22 @@ def test_bytes_are_bounded_by_what_the_store_then_takes(tmp_path: Path) -> None:
     assert report.by_reason == {Reason.BYTES: report.removed} and store.count() == report.remain > 500
     assert 1_000_000 < report.bytes_after <= 2_000_000 < report.bytes_before
     assert prune(store.uri, Caps(size=0)).remain == 0 and store.count() == 0
+
+
+def test_what_is_left_is_gathered_once_the_upkeep_of_the_store_ends(tmp_path: Path) -> None:
+    store = _filled(tmp_path, [_record(n) for n in range(400)])
+    reports = []
+    pruning = threading.Thread(target=lambda: reports.append(prune(store.uri, Caps(records=100))))
+    with alone_at(store.uri) as alone:
+        assert alone
+        pruning.start()
+        until = time.monotonic() + 20
+        while store.count() > 100 and time.monotonic() < until:
+            time.sleep(0.05)
+        pruning.join(0.5)
+        assert store.count() == 100 and pruning.is_alive() and not reports
+    pruning.join(30)
+    assert reports[0].bytes_after < 0.5 * reports[0].bytes_before
 
 
 def test_a_tagged_version_keeps_what_it_had_and_stops_no_pruning(tmp_path: Path) -> None:
