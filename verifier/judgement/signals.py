@@ -51,18 +51,21 @@ NEGATION = re.compile(
     r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot|fail(?:s|ed)?|false|untrue|hoax|myth|refus\w+|reject\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-
-
 _IN_A_CLAUSE = re.compile(
     r"\b(?:(?:who|whoever|which|that)(?: (?:do|does|did|has|have|had|is|are|was|were|can|could|will|would|may))?|(?:if|when|where)(?: [\w'\u2019-]+){0,4}) ?$",
     re.IGNORECASE,
 )
 """What stands before a negation that is one of a relative or conditional clause."""
+_BEFORE = 200
+"""Characters before a negation that are looked at: five words, and no text of any length is searched over and over."""
 
 
 def denies(here: str) -> bool:
     """Whether a sentence has a negation of its own: that of "A person who does not get enough of it falls ill" only tells of whom it speaks."""
-    return any(not _IN_A_CLAUSE.search(here[: found.start()]) for found in NEGATION.finditer(here))
+    return any(
+        not _IN_A_CLAUSE.search(here[max(0, found.start() - _BEFORE) : found.start()])
+        for found in NEGATION.finditer(here)
+    )
 
 
 @dataclass(frozen=True, slots=True)
