@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.settings import ROOT, Settings
-from verifier.variables import Setting, described_in
+from verifier.settings.variables import Setting, described_in
 
 EXAMPLE = ROOT / ".env.example"
 GUIDE = ROOT / "docs" / "operations.md"

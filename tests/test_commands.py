@@ -16,7 +16,7 @@ from verifier.__main__ import parser as verifier_parser
 from verifier.api.agent_tools import NAMES
 from verifier.cli.kb import parser as kb_parser
 from verifier.settings import Settings
-from verifier.variables import described_in
+from verifier.settings.variables import described_in
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "extension").glob("*.md")))

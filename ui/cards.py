@@ -10,7 +10,6 @@ from ui.pieces import STANCE_SIGNS, piece_id, source_link
 from ui.repeat import repeat
 from ui.tables import Row, table
 from verifier.judgement.explain import opening
-from verifier.phrases import ENGLISH, Phrases
 from verifier.report.grounds import named, other_sides, publishers, reason, unsound
 from verifier.report.languages import CONFIDENCE, MISSING, OPEN, TRANSLATION, phrases_of
 from verifier.report.markup import graded, minute, newest, visible
@@ -26,6 +25,7 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.text.phrases import ENGLISH, Phrases
 
 TONES = {
     Verdict.TRUE: "true",

@@ -6,9 +6,9 @@ import json
 from html import escape
 from shlex import quote
 
-from verifier.missing import Why
 from verifier.report.markup import one_line
 from verifier.schema import VerificationResult
+from verifier.schema.missing import Why
 
 SERVER = "http://127.0.0.1:7860"
 _HERE, _MARK = f'<span class="cv-server">{SERVER}</span>', "\0"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from lab.space_check import Check, Outcome, checked
 from lab.space_check.files import MB, repository_files
-from verifier.environment import bare_environment
 from verifier.settings import Settings
+from verifier.settings.environment import bare_environment
 
 if TYPE_CHECKING:
     import httpx

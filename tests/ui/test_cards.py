@@ -23,7 +23,6 @@ from ui.tab_batch import result_table
 from ui.tab_kb import failed
 from verifier.check.article import Article
 from verifier.evidence.retrieve import from_texts
-from verifier.missing import Missing, Unasked, Why
 from verifier.report.grounds import other_sides
 from verifier.schema import (
     Basis,
@@ -40,6 +39,7 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.schema.missing import Missing, Unasked, Why
 
 EVIL = '<img src=x onerror="alert(1)">\'"&<script>alert(2)</script>'
 

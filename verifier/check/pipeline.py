@@ -32,8 +32,6 @@ from verifier.judgement.explain import Finding, explain, explain_by
 from verifier.judgement.grades import Grades
 from verifier.judgement.votes import decisive_first
 from verifier.llm.assistant import Assistant
-from verifier.missing import Why
-from verifier.phrases import ENGLISH
 from verifier.report.markup import judged_in_words
 from verifier.schema import (
     Citation,
@@ -45,8 +43,10 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.schema.missing import Why
 from verifier.search.staged import StagedSearch
 from verifier.settings import Settings
+from verifier.text.phrases import ENGLISH
 
 
 class Verifier:

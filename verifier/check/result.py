@@ -19,8 +19,6 @@ from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain_parts
 from verifier.judgement.grades import Grades, kind_of
 from verifier.judgement.verdict import HIGH_TIER
-from verifier.missing import Missing
-from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -34,6 +32,8 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.schema.missing import Missing
+from verifier.text.phrases import ENGLISH, Phrases
 
 _LOG = logging.getLogger(__name__)
 

@@ -18,10 +18,10 @@ from verifier.claim.plan import Complexity, Plan, make_plan
 from verifier.claim.split import MAX_PARTS, split_claim
 from verifier.interfaces import Classifier
 from verifier.llm.assistant import Assistant, Limits
-from verifier.phrases import Phrases
 from verifier.report.languages import phrases_of
 from verifier.schema import ClaimType, Classification, Stage
 from verifier.text.language import name_of
+from verifier.text.phrases import Phrases
 from verifier.text.sanitise import readable_claim
 
 _NO_TRANSLATION = (AnswerUnusable, GenerationTimeout)

@@ -13,8 +13,8 @@ from verifier.check.trace import Steps, Trace
 from verifier.claim.plan import Plan
 from verifier.evidence.retrieve import from_texts, shortlist
 from verifier.interfaces import Store
-from verifier.missing import Unasked, Why
 from verifier.schema import Evidence, Stage
+from verifier.schema.missing import Unasked, Why
 from verifier.search.base import LANGUAGE
 from verifier.search.reports import StageReport, WebAccount
 from verifier.search.staged import StagedSearch

@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from verifier.evaluation.measures import Row
-from verifier.grade import CERTAINTY, Grade
 from verifier.judgement.grades import Grades, Kind, Passed, Running, checksum_of, kind_of
 from verifier.schema import VerificationResult
+from verifier.schema.grade import CERTAINTY, Grade
 
 THRESHOLDS = tuple(round(0.99 - step / 100, 2) for step in range(50))
 """0.99 to 0.50, in the order of the tests; fixed before anything was measured."""

@@ -10,8 +10,8 @@ from verifier.claim.parsed import ParsedClaim
 from verifier.judgement.quotation import quoted_span
 from verifier.judgement.verdict import CONFLICT
 from verifier.judgement.votes import shown_strengths, yielding
-from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import SIDE_OF, Citation, Evidence, Judgement, Reason, StanceLabel, Verdict
+from verifier.text.phrases import ENGLISH, Phrases
 
 MAX_PER_SIDE = 2
 MAX_TOLD = 3

@@ -19,9 +19,9 @@ from errors import InputError
 from kb.record import Origin
 from models.catalogue import WEIGHTS
 from models.readers.record import read_record
-from verifier.grade import Grade
 from verifier.judgement.coefficients import FILE as COEFFICIENTS
 from verifier.schema import Evidence, Verdict
+from verifier.schema.grade import Grade
 
 FILE = Path(__file__).parent / "grades.json"
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from verifier.phrases import Phrases
 from verifier.report.languages import MISSING, TRANSLATION, phrases_of
 from verifier.report.markup import (
     HOW_TO_READ,
@@ -23,6 +22,7 @@ from verifier.report.markup import (
     web_address,
 )
 from verifier.schema import Citation, Evidence, PartResult, Status, Step, Verdict, VerificationResult
+from verifier.text.phrases import Phrases
 
 STYLE = Path(__file__).parent / "report.css"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from verifier.grade import Grade
-from verifier.missing import Missing
-from verifier.phrases import Phrases
 from verifier.report.answers import (
     CitationAnswer,
     EvidenceAnswer,
@@ -19,6 +16,9 @@ from verifier.report.answers import (
 )
 from verifier.report.languages import phrases_of
 from verifier.schema import Citation, ClaimType, Classification, Evidence, PartResult, VerificationResult
+from verifier.schema.grade import Grade
+from verifier.schema.missing import Missing
+from verifier.text.phrases import Phrases
 
 
 def result_to_dict(result: VerificationResult) -> ResultAnswer:

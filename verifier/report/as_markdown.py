@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from verifier.phrases import Phrases
 from verifier.report.languages import MISSING, TRANSLATION, phrases_of
 from verifier.report.markup import (
     HOW_TO_READ,
@@ -22,6 +21,7 @@ from verifier.report.markup import (
     web_address,
 )
 from verifier.schema import Citation, Evidence, PartResult, Status, VerificationResult
+from verifier.text.phrases import Phrases
 
 _INLINE = re.compile(r"([\\`*_\[\]<>&~|!#$])")
 _LINE_START = re.compile(r"^(?:([-+=:])|(\d{1,9})([.)]))")

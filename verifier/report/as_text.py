@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 
 from errors import shown
-from verifier.phrases import Phrases
 from verifier.report.languages import CONFIDENCE, TRANSLATION, phrases_of
 from verifier.report.markup import LEFT_OPEN, dates_of, graded, staleness
 from verifier.schema import Verdict, VerificationResult
+from verifier.text.phrases import Phrases
 
 _WIDTH = 100
 

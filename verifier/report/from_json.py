@@ -10,8 +10,6 @@ from typing import Any
 from errors import InputError
 from kb.publishers.credibility import SourceType, publisher_of
 from kb.record import Origin, Standing
-from verifier.grade import Grade
-from verifier.missing import Missing, Unasked, Why
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -27,6 +25,8 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.schema.grade import Grade
+from verifier.schema.missing import Missing, Unasked, Why
 
 
 def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:

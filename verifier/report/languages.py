@@ -7,7 +7,7 @@ import re
 from functools import cache, reduce
 from pathlib import Path
 
-from verifier.phrases import ENGLISH, Phrases
+from verifier.text.phrases import ENGLISH, Phrases
 
 TRANSLATION, CONFIDENCE = "Checked in English: {translation}", "Confidence {percent} ({tier})"
 MISSING, OPEN = "What would settle this.", "Left open: this says nothing about whether the claim is true."

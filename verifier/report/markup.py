@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from html import escape
 
 from kb.record import Origin, Standing
-from verifier.grade import told
-from verifier.phrases import ENGLISH, Phrases
 from verifier.schema import Citation, Evidence, StanceLabel, Verdict, VerificationResult
+from verifier.schema.grade import told
+from verifier.text.phrases import ENGLISH, Phrases
 
 STANCES = {
     StanceLabel.SUPPORTS: "supports the claim",

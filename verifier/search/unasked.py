@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from verifier.missing import Unasked, Why
-from verifier.provider_settings import ProviderSettings
+from verifier.schema.missing import Unasked, Why
 from verifier.search.base import Outcome
 from verifier.search.literature import asks_literature
 from verifier.search.reports import DENIED, NO_ENGINE, NO_TIME, SearchStage, StageReport
 from verifier.search.staged import StagedSearch
+from verifier.settings.providers import ProviderSettings
 
 _IDLE = {NO_TIME: Why.NO_TIME, NO_ENGINE: Why.NO_ENGINE, DENIED: Why.DENIED}
 _FAILED = {

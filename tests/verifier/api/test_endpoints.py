@@ -19,10 +19,10 @@ from verifier.api.bounds import query_of
 from verifier.api.endpoints import Endpoints
 from verifier.api.mcp_stdio import Stopped, _tell
 from verifier.check.user_evidence import MAX_GIVEN, labelled_line, line_of, read_given
-from verifier.provider_settings import ProviderSettings
 from verifier.serve.checker import Checker
 from verifier.serve.service import Service
 from verifier.settings import Settings
+from verifier.settings.providers import ProviderSettings
 
 
 def test_findings_survive_being_handed_on() -> None:

@@ -18,11 +18,11 @@ from models.encoders.embedder import Embedder
 from verifier.build import build_refresh, build_search
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
-from verifier.provider_settings import ProviderSettings
 from verifier.report.as_json import result_to_dict
 from verifier.report.markup import remarks
 from verifier.schema import StanceLabel, Verdict, VerificationResult
 from verifier.settings import SearchSettings, Settings
+from verifier.settings.providers import ProviderSettings
 
 CLAIM = "Velorin lowers blood pressure in adults with hypertension."
 WORKS = {

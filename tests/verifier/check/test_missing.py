@@ -15,13 +15,13 @@ from ui.cards import verdict_card
 from ui.pieces import evidence_cards
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
-from verifier.missing import Missing, Unasked, Why
 from verifier.report.as_html import result_to_html
 from verifier.report.as_json import result_to_dict
 from verifier.report.as_markdown import result_to_markdown
 from verifier.report.as_text import result_to_text
 from verifier.report.from_json import result_from_dict
 from verifier.schema import Verdict, VerificationResult
+from verifier.schema.missing import Missing, Unasked, Why
 from verifier.search.base import Outcome, SearchAnswer
 from verifier.settings import Settings
 

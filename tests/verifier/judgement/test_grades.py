@@ -18,7 +18,6 @@ from ui.tab_about import about
 from verifier.check.gather import Models
 from verifier.check.pipeline import Verifier
 from verifier.evaluation.guarantee import FEWEST, Decided, grades_of, loosest, upper_bound
-from verifier.grade import Grade, told
 from verifier.judgement.grades import (
     FILE,
     Grades,
@@ -39,6 +38,7 @@ from verifier.report.as_markdown import result_to_markdown
 from verifier.report.as_text import result_to_text
 from verifier.report.from_json import result_from_dict
 from verifier.schema import Judgement, Tier, Verdict, VerificationResult
+from verifier.schema.grade import Grade, told
 from verifier.settings import Settings
 
 DATA = Path(__file__).parents[2] / "data"

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from kb.record import NewEvidence, Origin
 from verifier.evidence.retrieve import from_texts
-from verifier.missing import Missing, Unasked, Why
 from verifier.schema import (
     Citation,
     ClaimType,
@@ -21,6 +20,7 @@ from verifier.schema import (
     Verdict,
     VerificationResult,
 )
+from verifier.schema.missing import Missing, Unasked, Why
 
 TEXT = "It is a myth (often told) that people use only 10% of their brains & no more."
 QUOTE = "a myth (often told) that people use only 10% of their brains"

@@ -21,7 +21,6 @@ from verifier.judgement.aggregate import told_of
 from verifier.judgement.citations import problems
 from verifier.judgement.explain import Finding, explain_parts
 from verifier.judgement.explain import explain as explained
-from verifier.missing import Missing, Unasked, Why
 from verifier.report.as_html import result_to_html
 from verifier.report.as_json import result_to_dict
 from verifier.report.as_markdown import result_to_markdown
@@ -29,6 +28,7 @@ from verifier.report.as_text import result_to_text
 from verifier.report.from_json import result_from_dict
 from verifier.report.languages import languages, phrases_of
 from verifier.schema import Judgement, Tier, Verdict
+from verifier.schema.missing import Missing, Unasked, Why
 
 ROOT = Path(__file__).parents[3]
 TABLE = json.loads((ROOT / "verifier/report/languages.json").read_text(encoding="utf-8"))

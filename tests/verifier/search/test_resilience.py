@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from verifier.provider_settings import ProviderSettings
 from verifier.search.base import Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.engines.providers import configured
 from verifier.search.guard.budget import Ceiling, report
@@ -21,6 +20,7 @@ from verifier.search.guard.limits import Limits, known, limits_for
 from verifier.search.guard.resilience import Guarded, guarded
 from verifier.search.guard.shared import Shared
 from verifier.settings import SearchSettings
+from verifier.settings.providers import ProviderSettings
 
 ROOT = Path(__file__).parents[3]
 QUERY = Query("The bridge opened", 8)

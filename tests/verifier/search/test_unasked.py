@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from verifier.missing import Missing, Unasked, Why
-from verifier.provider_settings import ProviderSettings
+from verifier.schema.missing import Missing, Unasked, Why
 from verifier.search.base import LANGUAGE, Kind, Outcome, Query, SearchAnswer, SearchResult
 from verifier.search.staged import StagedSearch
 from verifier.search.unasked import left_out, unasked
 from verifier.settings import SearchSettings
+from verifier.settings.providers import ProviderSettings
 
 KEYS = ProviderSettings(
     event_registry_key="k", newsapi_key="k", brave_key="k", serpapi_key="k", google_fact_check_key="k"

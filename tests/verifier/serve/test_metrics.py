@@ -14,7 +14,6 @@ from errors import DownloadCancelled, InputError
 from kb.publishers.credibility import SourceType
 from kb.record import Origin
 from tests.verifier.search.test_resilience import DOWN, FOUND, QUERY, Clock, Scripted, questions
-from verifier.provider_settings import ProviderSettings
 from verifier.schema import ClaimType, Evidence, Stage, Status, Step, Tier, Verdict, VerificationResult
 from verifier.search.base import Outcome, Query
 from verifier.search.guard.budget import report
@@ -23,6 +22,7 @@ from verifier.search.guard.resilience import Guarded
 from verifier.search.guard.shared import Shared
 from verifier.serve.metrics import Metrics
 from verifier.settings import SearchSettings, Settings
+from verifier.settings.providers import ProviderSettings
 
 PIECE = Evidence("text", "https://a.example/x", "", Origin.WEB, SourceType.NEWS, 0.8, "a.example", "a.example")
 RESULT = VerificationResult(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from verifier.provider_settings import ProviderSettings
 from verifier.search.base import Provider
 from verifier.search.engines.brave import Brave
 from verifier.search.engines.duckduckgo import DuckDuckGo, DuckDuckGoNews
@@ -21,6 +20,7 @@ from verifier.search.engines.wikidata import Wikidata
 from verifier.search.engines.wikipedia import Wikipedia
 from verifier.search.engines.yacy import YaCy
 from verifier.settings import SearchSettings
+from verifier.settings.providers import ProviderSettings
 
 
 def configured(settings: SearchSettings, load: LoadFeed | None = None) -> tuple[Provider, ...]:

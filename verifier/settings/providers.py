@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier import variables as var
-from verifier.variables import setting
+from verifier.settings import variables as var
+from verifier.settings.variables import setting
 
 _OWN = "another address of the same service, for tests"
 

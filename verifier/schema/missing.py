@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from verifier.phrases import ENGLISH, Phrases
+from verifier.text.phrases import ENGLISH, Phrases
 
 
 class Why(StrEnum):

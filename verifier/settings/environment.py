@@ -6,7 +6,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-_FILE = Path(__file__).parent.parent / ".env"
+ROOT = Path(__file__).parents[2]
+"""The folder of the project."""
+DATA = ROOT / "data"
+"""What the user's checks and stores leave there."""
 _OF_THE_SYSTEM = ("PATH", "LANG", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT", "TEMP")
 
 
@@ -14,7 +17,7 @@ def environment() -> Mapping[str, str]:
     """Return the variables of this process, with those of a `.env` file behind them."""
     from dotenv import dotenv_values
 
-    file = {name: value for name, value in dotenv_values(_FILE).items() if value is not None}
+    file = {name: value for name, value in dotenv_values(ROOT / ".env").items() if value is not None}
     return file | dict(os.environ)
 
 
