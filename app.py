@@ -1,4 +1,7 @@
-"""Start the web app: what `make run` and a Hugging Face Space run. Settings -> service -> page -> launch."""
+"""Start the web app, as run by `make run` and a Hugging Face Space.
+
+Settings -> service -> page -> launch.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from verifier.settings import Settings
 
 
 def main() -> int:
-    """Serve the app until it is stopped. Returns 2 after an error, of which one line is printed."""
+    """Serve the app until stopped; return 2 after an error, printed in one line."""
     try:
         serve(Settings.from_env())
     except VerifierError as exc:
@@ -32,7 +35,8 @@ def serve(settings: Settings) -> None:
     service = Service(settings)
     atexit.register(service.close)
 
-    # before Gradio is imported, so that none of it reports its use. It sums up its last runs after each run: it keeps few of them
+    # set before Gradio is imported, so that none of it reports its use; after each run Gradio sums up its last runs, so
+    # it keeps few of them
     os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1", GRADIO_ANALYTICS_MAX_EVENTS="100")
     os.environ["GRADIO_TEMP_DIR"] = _upload_folder(settings)
     from ui.blocks import build_demo, page_arguments
@@ -59,7 +63,7 @@ def serve(settings: Settings) -> None:
 
 
 def _upload_folder(settings: Settings) -> str:
-    """Make a folder for what visitors upload; it is removed when the process ends."""
+    """Make a folder for visitors' uploads; it is removed when the process ends."""
     try:
         settings.server.uploads.mkdir(parents=True, exist_ok=True)
         folder = tempfile.mkdtemp(prefix="claim-verifier-", dir=settings.server.uploads)

@@ -1,4 +1,7 @@
-"""Write a file atomically: a reader finds the old file or the new one, never a part, also after a power cut."""
+"""Write a file atomically: readers find the old or the new file, never a part.
+
+This holds even after a power cut.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _NAME = 50
-"""Characters of the file's name that the name of the new one keeps: the whole may have 255 bytes."""
+"""Characters of the file's name that the new one's name keeps: the whole may have 255 bytes."""
 FRESH = ".new"
-"""How the name of a file ends while it is written; one that a kill leaves stays behind."""
+"""Ending of a file's name while it is written; a killed process leaves such a file behind."""
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Give a file to write that takes the place of `path` when the block ends, with its permissions, and is deleted when the block fails.
+    """Give a file to write that replaces `path` when the block ends.
+
+    It gets the permissions of `path`, and is deleted if the block fails.
 
     Raises:
-        OSError: it cannot be written; what was there stays.
+        OSError: it cannot be written; the old file stays.
     """
     fresh = path.with_name(f".{path.name[:_NAME]}.{os.getpid()}-{threading.get_ident()}{FRESH}")
     try:
@@ -28,7 +33,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
         with fresh.open("rb+") as written:
             os.fsync(written.fileno())
         if path.exists():
-            with suppress(OSError):  # some file systems know no permissions
+            with suppress(OSError):  # some file systems have no permissions
                 shutil.copymode(path, fresh)
         os.replace(fresh, path)
     finally:

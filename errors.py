@@ -1,20 +1,20 @@
-"""Every error that this project raises on purpose, in one tree.
+"""List every error that this project raises on purpose, in one tree.
 
-VerifierError                 catch this one to catch them all; its text is one line: what, which value, how to mend it
+VerifierError                 catch this one to catch them all; its text is one line: what, which value, how to fix it
 ├── InputError                what the user gave cannot be used: a claim, a file, a row
 ├── SettingsError             an environment variable has a value that is not allowed
-├── ModelError                a weight file is missing, cut short, foreign or not loadable; or a model gave no answer:
+├── ModelError                a weight file is missing, cut short, wrong or not loadable; or a model gave no answer:
 │   ├── PromptTooLong            the messages do not fit the context
 │   ├── GenerationCut            the token budget ended before the answer did
 │   ├── GenerationTimeout        the deadline passed
 │   ├── GenerationCancelled      the caller cancelled
-│   └── AnswerUnusable           it answered, and the answer does not hold
+│   └── AnswerUnusable           it answered, but the answer does not hold
 ├── DownloadError             a model cannot be fetched: no network, no such file, a wrong checksum, a full disk
 │   └── DownloadCancelled     the user stopped it; what was fetched is kept
 ├── FetchError                a page was not fetched: a forbidden address, too large, too slow, refused by robots.txt
-├── RefreshError              a refresh of the store was given up; the store is as it was
-│   ├── RefreshBusy              another process is at it
-│   └── RefreshStopped           it was told to stop
+├── RefreshError              a refresh of the store was abandoned; the store is unchanged
+│   ├── RefreshBusy              another process is doing the same
+│   └── RefreshStopped           it was asked to stop
 └── StoreError                the evidence store cannot be opened, read or written
 """
 
@@ -29,7 +29,7 @@ from enum import StrEnum
 from typing import BinaryIO, TextIO
 
 INTERRUPTED = 130
-"""What a shell expects of a program that Ctrl-C has ended."""
+"""Exit status that a shell expects of a program ended by Ctrl-C."""
 
 
 class VerifierError(Exception):
@@ -45,7 +45,7 @@ class SettingsError(VerifierError):
 
 
 class ModelError(VerifierError):
-    """A weight file is missing, cut short, foreign or not loadable, or a model gave no answer."""
+    """A weight file is missing, cut short, wrong or unloadable, or no answer came."""
 
 
 class PromptTooLong(ModelError):
@@ -65,11 +65,11 @@ class GenerationCancelled(ModelError):
 
 
 class AnswerUnusable(ModelError):
-    """A model answered, and its answer does not hold against the claim or the evidence."""
+    """A model's answer does not hold against the claim or the evidence."""
 
 
 class DownloadError(VerifierError):
-    """A model cannot be fetched: no network, no such file, a wrong checksum, a full disk."""
+    """A model cannot be fetched: no network, no such file, wrong checksum, full disk."""
 
 
 class DownloadCancelled(DownloadError):
@@ -93,7 +93,10 @@ class FetchFailure(StrEnum):
 
 
 class FetchError(VerifierError):
-    """A page was not fetched or not read: a forbidden address, too large, too slow, refused by robots.txt. `kind` says which."""
+    """A page was not fetched or not read; `kind` says why.
+
+    For example: a forbidden address, too large, too slow, refused by robots.txt.
+    """
 
     def __init__(self, message: str, kind: FetchFailure = FetchFailure.UNREADABLE) -> None:
         super().__init__(message)
@@ -101,15 +104,15 @@ class FetchError(VerifierError):
 
 
 class RefreshError(VerifierError):
-    """A refresh of the evidence store was given up; the store is as it was."""
+    """A refresh of the evidence store was abandoned; the store is unchanged."""
 
 
 class RefreshBusy(RefreshError):
-    """Another process is at the same upkeep."""
+    """Another process is doing the same upkeep."""
 
 
 class RefreshStopped(RefreshError):
-    """A refresh was told to stop."""
+    """A refresh was asked to stop."""
 
 
 class StoreError(VerifierError):
@@ -125,12 +128,15 @@ _TO_SHOW = (
 
 
 def shown(text: str) -> str:
-    """The text without what a terminal would obey: control characters stand as signs, marks that turn the order of letters too."""
+    """Return the text without anything that a terminal would obey.
+
+    Control characters, and marks that change the order of letters, become visible signs.
+    """
     return text.translate(_TO_SHOW)
 
 
 class _Terminal(io.TextIOBase):
-    """A stream on which imported texts can be printed: whatever they hold, they only show."""
+    """A stream that prints imported texts without letting them control the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -150,12 +156,15 @@ class _Terminal(io.TextIOBase):
 
     @property
     def buffer(self) -> BinaryIO:
-        """The bytes beneath, for what is no text for people."""
+        """The underlying bytes, for output that is not text for people."""
         return self._stream.buffer
 
 
 def exit_status(command: Callable[[], None], stopped: str) -> int:
-    """Run a command line to its end: 0, or 2 after an error, of which one line is printed, or 130 and `stopped` after Ctrl-C."""
+    """Run a command line to its end and return its exit status.
+
+    That is 0, 2 after an error (printed in one line), or 130 after Ctrl-C (`stopped` is printed).
+    """
     try:
         with contextlib.redirect_stdout(_Terminal(sys.stdout)):
             command()
@@ -163,7 +172,7 @@ def exit_status(command: Callable[[], None], stopped: str) -> int:
     except VerifierError as exc:
         sys.stderr.write(f"error: {shown(str(exc))}\n")
         return 2
-    except BrokenPipeError:  # whoever read this has heard enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         sys.stderr.write(f"{stopped}\n")

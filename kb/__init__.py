@@ -1,1 +1,4 @@
-"""The evidence store. The only importer of lancedb; knows no model (it is handed an embed function) and no claim."""
+"""The evidence store.
+
+The only importer of lancedb; knows no model (it receives an embed function) and no claim.
+"""

@@ -1,4 +1,4 @@
-"""Long text -> passages of 1 to 3 sentences and at most 512 characters, word for word."""
+"""Split text into passages of 1 to 3 sentences and at most 512 characters, verbatim."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ _LETTERED = re.compile(
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
-    """The sentences of a text, stripped; empty ones are left out."""
+    """Return a text's sentences, stripped; empty ones are left out."""
     lines = _LETTERED.sub("\\1\n", text).splitlines()
     return [sentence.strip() for line in lines for sentence in segment(language, line) if sentence.strip()]
 
 
 def passages(text: str, language: str = "en") -> list[str]:
-    """Passages in reading order. Sentences are never cut, unless one alone is longer than a passage may be."""
+    """Return passages in reading order.
+
+    Sentences are never cut, unless one alone is longer than a passage may be.
+    """
     found: list[str] = []
     current: list[str] = []
     for paragraph in text.splitlines():
@@ -42,7 +45,7 @@ def passages(text: str, language: str = "en") -> list[str]:
 
 
 def windows(sentence: str) -> Iterator[str]:
-    """A sentence longer than a passage, cut at spaces into pieces that overlap by up to 100 characters."""
+    """Cut an overlong sentence at spaces into pieces that overlap by up to 100 characters."""
     start = 0
     while start < len(sentence):
         end = start + MAX_CHARACTERS

@@ -1,4 +1,4 @@
-"""One piece of evidence as the store keeps it, and the Arrow schema it is kept in."""
+"""Define a piece of evidence as the store keeps it, and its Arrow schema."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kb.publishers.urls import canonical_url
 
 VECTOR_WIDTH = 384
 ID_LENGTH = 32
-"""Characters of the content hash that make a record's key: 128 bits."""
+"""Characters of the content hash that form a record's key: 128 bits."""
 
 
 class Origin(StrEnum):
-    """Where a piece of evidence is from."""
+    """Where a piece of evidence comes from."""
 
     KB = "kb"
     WEB = "web"
@@ -30,19 +30,19 @@ class Origin(StrEnum):
 
 
 class Collection(StrEnum):
-    """What a record belongs to: what rarely changes, or what is news."""
+    """What a record belongs to: what rarely changes, or news."""
 
     STATIC = "static"
     CURRENT = "current"
 
 
 PACK = "pack/"
-"""What the collection of a pack begins with; its name follows."""
+"""Prefix of a pack's collection; the pack's name follows."""
 _PACK_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
 
 
 def pack_collection(name: str) -> str:
-    """The collection of the pack of this name.
+    """Return the collection of the pack with this name.
 
     Raises:
         ValueError: a name is 1 to 64 small letters, digits, hyphens, dots and underscores.
@@ -53,7 +53,7 @@ def pack_collection(name: str) -> str:
 
 
 def parse_collection(value: str) -> str:
-    """One of `Collection`, or the collection of a pack.
+    """Parse one of `Collection`, or the collection of a pack.
 
     Raises:
         ValueError: it is neither.
@@ -62,7 +62,7 @@ def parse_collection(value: str) -> str:
 
 
 class Standing(StrEnum):
-    """How a stored text stands against the page it is from, as that was last looked at."""
+    """How a stored text compares with its page, as last checked."""
 
     AS_STORED = "as stored"
     CHANGED = "changed"
@@ -71,7 +71,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewEvidence:
-    """A text that is to be stored, before the store adds what it knows about it."""
+    """A text to be stored, before the store adds what it knows about it."""
 
     text: str
     source: str = ""
@@ -90,9 +90,9 @@ class NewEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRecord:
-    """A stored piece of evidence. Times are UTC; `vector` is not part of it (searches do not need it back).
+    """Stored evidence, without its vector, which searches do not need. Times are UTC.
 
-    `looked_at` is when its page was last compared with it by a refresh, `standing` what came of that.
+    `looked_at` is when a refresh last compared it with its page, `standing` the result.
     """
 
     id: str
@@ -124,7 +124,7 @@ class EvidenceRecord:
 
     @staticmethod
     def from_row(row: dict[str, Any]) -> EvidenceRecord:
-        """A record from a row of the store; columns that it does not know are passed over."""
+        """Make a record from a row of the store; unknown columns are skipped."""
         values = {field.name: row[field.name] for field in dataclasses.fields(EvidenceRecord)}
         values["source_type"], values["origin"] = SourceType(row["source_type"]), Origin(row["origin"])
         values["collection"], values["source_urls"] = parse_collection(row["collection"]), tuple(row["source_urls"])
@@ -132,27 +132,33 @@ class EvidenceRecord:
         return EvidenceRecord(**values)
 
     def to_row(self) -> dict[str, Any]:
-        """The record as a row, without its vector."""
+        """Return the record as a row, without its vector."""
         row = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return row | {"source_urls": list(self.source_urls)}
 
 
 RETRACTED = "Retracted"
-"""How the `rating` of a work begins that its publisher has withdrawn."""
+"""Start of the `rating` of a work that its publisher has withdrawn."""
 
 
 def is_retracted(rating: str, origin: Origin) -> bool:
-    """Whether a record's rating says that the work was retracted; a fact-checker's rating is of a claim and never says so."""
+    """Return whether a record's rating says that the work was retracted.
+
+    A fact-checker's rating is about a claim and never says so.
+    """
     return origin is not Origin.FACT_CHECK and rating.startswith(RETRACTED)
 
 
 def content_hash(text: str) -> str:
-    """SHA-256 of the text with case and spacing evened out: equal for two copies of one statement."""
+    """Return the text's SHA-256, ignoring case and spacing: equal for copies of one statement."""
     return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()
 
 
 def _expires(item: NewEvidence) -> bool:
-    """Tell whether a text expires: news from the web. What a user added stays until the user removes it."""
+    """Return whether a text expires, as news from the web does.
+
+    What a user added stays until the user removes it.
+    """
     return item.collection is Collection.CURRENT and item.origin in {Origin.WEB, Origin.FACT_CHECK} and not item.pinned
 
 
@@ -189,7 +195,7 @@ _COLUMNS: dict[str, pa.DataType] = {
 
 
 def arrow_schema(embedder: str) -> pa.Schema:
-    """The table's schema; `embedder`, the checksum of the model that made the vectors, travels in its metadata."""
+    """Return the table's schema; its metadata holds `embedder`, the checksum of the vectors' model."""
     fields = [
         pa.field("id", pa.string(), nullable=False, metadata=_PRIMARY_KEY),
         *(pa.field(name, kind) for name, kind in _COLUMNS.items()),
@@ -200,7 +206,7 @@ def arrow_schema(embedder: str) -> pa.Schema:
 def make_record(
     item: NewEvidence, publisher_of: PublisherOf = publisher_of, keep: timedelta | None = None
 ) -> EvidenceRecord:
-    """The full record of a new text: publisher, credibility and times filled in, counters at zero.
+    """Make the full record of a new text: publisher, credibility, times, and counters at zero.
 
     `keep` is the time to live of news from the web; without it, and for everything else, there is no end.
     """

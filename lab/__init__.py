@@ -1,1 +1,1 @@
-"""The workshop: what made and measures the product. Nothing that users run imports it."""
+"""What made and measures the product. Nothing that users run imports it."""

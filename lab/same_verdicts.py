@@ -1,4 +1,4 @@
-"""Compare what whole checks say before and after a change that should move nothing: verdicts, confidences, quotes.
+"""Compare whole checks before and after a change that should alter nothing: verdicts, confidences, quotes.
 
 python -m lab.same_verdicts write FILE      # before
 python -m lab.same_verdicts compare FILE    # after; ends with 1 and prints what differs
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 FROM_THE_STORE = ("claims", "starter_claims", "compound_claims", "claim_types")
-"""Files whose claims are checked against the starter pack; those of the others against their own texts."""
+"""Files whose claims are checked against the starter pack; others use their own texts."""
 WITH_TEXTS = ("adversarial", "adversarial_more", "adversarial_repetition", "independent_reports", "retellings")
 
 
 def cases(every: int) -> Iterator[tuple[str, str, list[str] | None]]:
-    """(Name, claim, texts or None for the store) of every `every`-th line of the test data."""
+    """Yield (name, claim, texts or None for the store) of every `every`-th test line."""
     for name in (*FROM_THE_STORE, *WITH_TEXTS, "reader_pairs", "news_claims"):
         rows = [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
         for number, row in list(enumerate(rows))[::every]:
@@ -45,7 +45,7 @@ def _texts(row: dict[str, Any]) -> list[str]:
 
 
 def told(checker: Checker, claim: str, texts: list[str] | None) -> dict[str, Any]:
-    """What a check says, without what differs from run to run; or the error's line."""
+    """Return what a check says, without what differs between runs; or the error's line."""
     from errors import VerifierError
     from kb.record import NewEvidence
 

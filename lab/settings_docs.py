@@ -24,7 +24,7 @@ def documented() -> list[Setting[Any]]:
 
 
 def env_example() -> str:
-    """All settings as lines of a `.env` file, commented out, with their defaults or an example."""
+    """Return all settings as commented-out `.env` lines, with their defaults or an example."""
     lines = (f"# {each.name}={_value(each)}  # {_help(each)}\n" for each in documented())
     head = "# Copy to .env; the process's own environment goes before it. All are optional.\n"
     return head + "".join(lines)

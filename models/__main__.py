@@ -1,6 +1,6 @@
-"""`python -m models`: check every weight against the catalogue, and print the sizes and checksums of the files.
+"""`python -m models`: check every weight against the catalogue; print file sizes and checksums.
 
-With arguments it runs one of the commands of `models/commands.py`.
+With arguments, run one of the commands in `models/commands.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.files import checked_path, file_path, sha256_of
 
 
 def check() -> int:
-    """Returns 0 when every weight is whole, else 2."""
+    """Check every weight; return 0 if all are whole, else 2."""
     failed = 0
     for role, weight in WEIGHTS.items():
         try:
@@ -31,7 +31,7 @@ def check() -> int:
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    """Run the command that `arguments` name, or check the weights; returns the exit status."""
+    """Run the command named in `arguments`, or check the weights; return the exit status."""
     if not arguments:
         return check()
     from models.commands import run

@@ -1,7 +1,7 @@
-"""Every weight that the product runs, one entry each: role, files with checksums, licence, what it was trained on.
+"""List every weight the product runs: role, files with checksums, licence, training data.
 
-To replace a weight, put the new file into models/weights/, write its model card beside it, and change its entry here.
-`python -m models` prints the sizes and checksums of what lies in models/weights/.
+To replace a weight, put the new file into models/weights/, write its model card next to it, and change its entry here.
+`python -m models` prints the sizes and checksums of the files in models/weights/.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WeightFile:
-    """One file: its name, its size in bytes, and the SHA-256 of its content."""
+    """One file: its name, size in bytes, and SHA-256."""
 
     name: str
     size: int
@@ -33,8 +33,8 @@ class WeightFile:
 class Weight:
     """A model that ships with the repository.
 
-    `temperature` divides a classifier's logits; `scale` and `offset` map the reader's raw relevance onto the common
-    logit-like scale, on which 0 is as likely relevant as not. All three were fitted on held-out data (see the card).
+    `temperature` divides a classifier's logits. `scale` and `offset` map the reader's raw relevance to the common
+    logit-like scale, where 0 means as likely relevant as not. All three were fitted on held-out data (see the card).
     """
 
     role: Role
@@ -55,7 +55,7 @@ class Weight:
 
     @property
     def checksum(self) -> str:
-        """What identifies the model: the SHA-256 of its file, or of those of its files."""
+        """The model's identity: the SHA-256 of its file, or of those of its files."""
         found = [file.sha256 for file in self.files]
         return found[0] if len(found) == 1 else sha256("\n".join(found).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The commands behind `python -m models`: list the models that are known, download one, measure one; readers of the hub."""
+"""The commands of `python -m models`: list, download or measure models; adopt or drop readers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from models.hub.generators import GENERATORS, NAMES, HubFile, Mode, find_known, 
 from models.readers.known import READERS, repository_of
 
 READER = "reader"
-"""The word that makes `download` and `drop` look after readers."""
+"""The word that makes `download` and `drop` act on readers."""
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands and their arguments."""
+    """Build the parser of all commands and their arguments."""
     top = argparse.ArgumentParser(
         prog="python -m models", description="Look after the models; alone: check the weights."
     )
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command. Returns 0, 2 after an error, of which one line is printed, or 130 after Ctrl-C."""
+    """Run a command; return 0, 2 after a one-line error, or 130 after Ctrl-C."""
     args = parser().parse_args(arguments)
     kept = "stopped; what has arrived is kept, and the same command goes on from there"
     return exit_status(lambda: args.run(args), kept)
@@ -112,13 +112,16 @@ def _source(model: str) -> HubFile:
 
 
 def _progress(stack: ExitStack, name: str) -> OnProgress:
-    """What draws a bar called `name` from the first byte that comes until the last, or until `stack` is left."""
+    """Make a callback that draws a progress bar called `name`.
+
+    It runs from the first byte to the last, or until `stack` closes.
+    """
     from tqdm import tqdm
 
     bars: list[tqdm] = []
 
     def show(done: int, total: int) -> None:
-        if not bars:  # what was there before this call is no part of the speed
+        if not bars:  # bytes from before this call do not count towards the speed
             bar = tqdm(desc=name, total=total, initial=done, unit="B", unit_scale=True)
             bars.append(stack.enter_context(bar))
         bars[0].update(done - bars[0].n)

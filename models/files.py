@@ -1,4 +1,4 @@
-"""From a catalogue entry to a file that is safe to load: present, whole, and the very one the catalogue names."""
+"""Turn a catalogue entry into a file safe to load: present, whole and as listed."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from errors import ModelError
 from models.catalogue import Weight, WeightFile
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
-"""Where the weights that ship with the repository lie."""
+"""Folder of the weights that ship with the repository."""
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def file_path(weight: Weight, entry: WeightFile, folder: Path = WEIGHTS_FOLDER) -> Path:
-    """Where one of the files of `weight` lies."""
+    """Return the path of one of the files of `weight`."""
     return folder / weight.path / entry.name if weight.is_folder else folder / entry.name
 
 
 def check_file(path: Path, entry: WeightFile, mend: str) -> None:
-    """Compare the file at `path` with its entry; `mend` says how to get it back.
+    """Check the file at `path` against its entry; `mend` says how to get it back.
 
     Raises:
         ModelError: it is missing, cut short, or has another checksum.
@@ -42,7 +42,7 @@ def check_file(path: Path, entry: WeightFile, mend: str) -> None:
 
 
 def checked_path(weight: Weight, folder: Path = WEIGHTS_FOLDER) -> Path:
-    """The path to load `weight` from, after every one of its files was checked against the catalogue.
+    """Check every file of `weight` and return the path to load it from.
 
     Returns:
         The file itself, or the folder for a weight of several files.

@@ -1,4 +1,4 @@
-"""Keep what was asked for last, least recently used out first, so that it is not computed again."""
+"""Cache computed values; the least recently used are dropped first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Key, Value]):
-    """Values by key. Threads may share it; two that miss the same key at once both compute it."""
+    """Values by key, safe to share between threads.
+
+    Two threads that miss the same key at once both compute it.
+    """
 
     def __init__(self) -> None:
         self._known: OrderedDict[Key, Value] = OrderedDict()
@@ -24,12 +27,12 @@ class LruCache(Generic[Key, Value]):
     def get_or_compute(
         self, keys: Sequence[Key], compute: Callable[[Sequence[Key]], Iterable[Value]], most: int
     ) -> dict[Key, Value]:
-        """Get the value of each key, kept or computed; all that are missing are computed in one call.
+        """Return the value of each key; compute all missing ones in one call.
 
         Args:
-            keys: what is asked for; a key may stand in it several times.
-            compute: gets the missing keys, each once, and gives their values in order.
-            most: so many keys are kept, those that were asked for last.
+            keys: the keys to get, which may repeat.
+            compute: takes the missing keys, each once, and returns their values in order.
+            most: how many keys are kept, the most recently requested.
         """
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}

@@ -1,8 +1,8 @@
-"""Keep the merged network on disk: a later start reads it in half a second, where merging the adapters takes three.
+"""Keep the merged network on disk: reading takes half a second, merging the adapters three.
 
-The file is a copy of what can be made again at any time. Its name holds what it was made of and the SHA-256 of its content, so
-a file that was cut, damaged or made of other weights is not used. That guards against accidents: who can write into the folder
-can put a network there, as into the folder of the weights.
+The file is a copy that can be rebuilt at any time. Its name holds what it was made of and the SHA-256 of its content,
+so a file that was cut, damaged or made from other weights is not used. This guards only against accidents: anyone who
+can write to the folder can put a network there, as into the folder of the weights.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from models.adapter import adapters_of
 from models.signed_weights import fastest, multiplies_signed
 
 _VERSION = 1
-"""Raised where the same adapters are merged otherwise."""
+"""Increased when the same adapters are merged differently."""
 _COPY = re.compile(r"[0-9a-f]{16}-(?:un)?signed-\d+-[0-9a-f]{64}\.onnx")
 _SECONDS_TO_WRITE = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
 class MergedCopy:
-    """Reads a network as `fastest` does, from its copy in `folder` where it has adapters and there is a copy.
+    """Reads a network as `fastest` does; with adapters, from its copy in `folder`, if any.
 
-    A new copy takes the place of older ones. Where none can be written (a full disk, a folder that is read only), the next start
-    merges again. `checksum` identifies the weights and the adapters; what lies there was compared with it.
+    A new copy replaces older ones. If none can be written (a full disk, a read-only folder), the next start merges
+    again. `checksum` identifies the weights and the adapters, which were checked against it.
     """
 
     checksum: str
@@ -40,8 +40,8 @@ class MergedCopy:
 
         Raises:
             OSError: a file of the model cannot be read.
-            DecodeError: it is no ONNX file (of google.protobuf).
-            SafetensorError, KeyError, ValueError: an adapter is damaged, or another network's.
+            DecodeError: it is not an ONNX file (an error of google.protobuf).
+            SafetensorError, KeyError, ValueError: an adapter is damaged, or belongs to another network.
         """
         if not adapters_of(path):
             return fastest(path)
@@ -55,7 +55,7 @@ class MergedCopy:
 
 
 def _kept(folder: Path, made_of: str) -> bytes | None:
-    """The copy of this name whose content is what the name says."""
+    """Return the copy of this name whose content matches its name."""
     for path in folder.glob(f"{made_of}-*.onnx"):
         with suppress(OSError):  # another process may be replacing it
             content = path.read_bytes()
@@ -68,7 +68,7 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
     """Write the copy in one step, and remove the others.
 
     Raises:
-        OSError: it cannot be written; nothing is left of it.
+        OSError: it cannot be written; no part of it is left.
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / _name(made_of, content)
@@ -81,7 +81,7 @@ def _keep(content: bytes, folder: Path, made_of: str) -> None:
 
 
 def _is_left_behind(path: Path) -> bool:
-    """Whether a process that was killed left a part of a copy."""
+    """Whether a killed process left this part of a copy behind."""
     return path.name.startswith(".") and path.suffix == FRESH and time.time() - path.stat().st_mtime > _SECONDS_TO_WRITE
 
 

@@ -1,4 +1,4 @@
-"""The measures, each by its published definition."""
+"""Compute measures, each by its published definition."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 
 def accuracy(guess: NDArray[np.int64], truth: NDArray[np.int64]) -> float:
-    """Share of rows whose guess is the truth; both of shape (rows,)."""
+    """Return the share of rows guessed right; both arrays of shape (rows,)."""
     return float((guess == truth).mean())
 
 
 def macro_f1(guess: NDArray[np.int64], truth: NDArray[np.int64]) -> float:
-    """Mean over the labels that occur in `truth` of 2 x right / (guessed + there)."""
+    """Return the mean of 2 x right / (guessed + true) over the labels in `truth`."""
     scores = [
         2 * ((guess == label) & (truth == label)).sum() / ((guess == label).sum() + (truth == label).sum())
         for label in np.unique(truth)
@@ -24,7 +24,7 @@ def macro_f1(guess: NDArray[np.int64], truth: NDArray[np.int64]) -> float:
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of shape (rows, labels)."""
+    """Return probabilities of shape (rows, labels)."""
     odds = np.exp(logits - logits.max(1, keepdims=True))
     shares: NDArray[np.float64] = odds / odds.sum(1, keepdims=True)
     return shares
@@ -33,7 +33,7 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def reliability(
     probabilities: NDArray[np.float64], truth: NDArray[np.int64], bins: int = 10
 ) -> list[tuple[float, float, int]]:
-    """(mean confidence, accuracy, rows) of each equal bin of confidence that has rows."""
+    """Return (mean confidence, accuracy, rows) of each equal confidence bin that has rows."""
     sure, right = probabilities.max(1), probabilities.argmax(1) == truth
     which = np.minimum((sure * bins).astype(int), bins - 1)
     return [
@@ -44,12 +44,15 @@ def reliability(
 
 
 def expected_calibration_error(probabilities: NDArray[np.float64], truth: NDArray[np.int64], bins: int = 10) -> float:
-    """Mean distance between confidence and accuracy over the bins, weighted by their rows (Guo et al., ICML 2017)."""
+    """Return the mean gap between confidence and accuracy over bins, weighted by their rows.
+
+    Source: Guo et al., ICML 2017.
+    """
     return sum(abs(sure - right) * rows for sure, right, rows in reliability(probabilities, truth, bins)) / len(truth)
 
 
 def recall_at(k: int, ranked: Sequence[object], relevant: Collection[object]) -> float:
-    """Share of the relevant documents among the first `k`."""
+    """Return the share of relevant documents found among the first `k`."""
     return len(set(ranked[:k]) & set(relevant)) / len(relevant)
 
 
@@ -60,5 +63,5 @@ def ndcg_at(k: int, ranked: Sequence[object], relevant: Collection[object]) -> f
 
 
 def reciprocal_rank(ranked: Sequence[object], relevant: Collection[object]) -> float:
-    """1 / the rank of the first relevant document, 0 where none is in the list."""
+    """Return 1 / the first relevant document's rank, or 0 if none is listed."""
     return next((1 / rank for rank, name in enumerate(ranked, 1) if name in relevant), 0.0)

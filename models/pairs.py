@@ -1,6 +1,6 @@
-"""Labelled (claim, evidence) pairs: the record, our own written ones, and how rows of files are read.
+"""Define labelled (claim, evidence) pairs, load our own, and read rows of files.
 
-Every set is split by group, so that no page stands on both sides.
+Every set is split by group, so that no page is in two splits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 SUPPORTS, REFUTES, NOT_ENOUGH_INFO, NOT_SUPPORTED = "S", "R", "N", "X"
-"""Row labels. X is "refuted or not enough info": two-way sets do not say which."""
+"""Row labels. X is "refuted or not enough info", for two-way sets that do not say which."""
 
 
 TRAIN, DEV, TEST = "train", "dev", "test"
@@ -48,10 +48,10 @@ _TOKENISED = (
 
 
 def open_text(path: Path) -> TextIO:
-    """The text file at `path`, or at `path`.gz.
+    """Open the text file at `path`, or at `path`.gz.
 
     Raises:
-        FileNotFoundError: neither is there.
+        FileNotFoundError: neither exists.
     """
     zipped = path.with_name(path.name + ".gz")
     if zipped.exists():
@@ -62,17 +62,20 @@ def open_text(path: Path) -> TextIO:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Rows of the JSON-lines file `path`.jsonl, gzipped or not.
+    """Read the rows of the JSON-lines file `path`.jsonl, gzipped or not.
 
     Raises:
-        FileNotFoundError: it is not there.
+        FileNotFoundError: it does not exist.
     """
     with open_text(path.with_name(path.name + ".jsonl")) as lines:
         yield from map(json.loads, lines)
 
 
 def detokenise(text: str) -> str:
-    """Undo the spacing and bracket names that tokenised corpora carry ("Soul Food -LRB- 1997 -RRB- ." -> "Soul Food (1997).")."""
+    """Undo the spacing and bracket names of tokenised corpora.
+
+    "Soul Food -LRB- 1997 -RRB- ." becomes "Soul Food (1997).".
+    """
     for token, mark in _BRACKETS.items():
         text = text.replace(token, mark)
     for pattern, replacement in _TOKENISED:
@@ -81,42 +84,50 @@ def detokenise(text: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """Letters and digits of `text` in lower case: equal for the same sentence in two corpora."""
+    """Reduce `text` to lower-case letters and digits, so that a sentence matches across corpora."""
     return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
 
 
 def split_of(source: str, group: str) -> str:
-    """The split of a group: 90% train, 5% dev, 5% test, fixed by a hash so that it never moves."""
+    """Return a group's split: 90% train, 5% dev, 5% test; a hash keeps it fixed."""
     bucket = int(hashlib.sha256(f"{source}\n{group}".encode()).hexdigest()[:8], 16) % 100
     return TRAIN if bucket < 90 else DEV if bucket < 95 else TEST
 
 
 def own_pairs() -> list[Pair]:
-    """Our own passages, each with claims that it supports, refutes or leaves open, split by passage."""
+    """Load our own passages, with claims they support, refute or leave open; split by passage."""
     return _ours("stance_pairs", "own")
 
 
 def news_pairs() -> list[Pair]:
-    """Our own invented news, each with claims in other words, in contrasting pairs of S and R, split by passage."""
+    """Load our own invented news, each with reworded claims; split by passage.
+
+    The claims form contrasting pairs of S and R.
+    """
     return _ours("news_pairs", "news")
 
 
 def fact_pairs() -> list[Pair]:
-    """Our own short facts, each with plain claims in few words, of which three are of something else; split by passage."""
+    """Load our own short facts, each with short plain claims; split by passage.
+
+    Three of the claims are about something else.
+    """
     return _ours("fact_pairs", "facts")
 
 
 def reader_pairs() -> list[Pair]:
-    """Our own passages on what small models read past: roles, subjects, comparison, rank, order, exclusion, negation, number."""
+    """Load our own passages on what small models overlook.
+
+    That is roles, subjects, comparison, rank, order, exclusion, negation and number.
+    """
     return _ours("reader_pairs", "reader")
 
 
 def retellings() -> list[Pair]:
-    """Our own pairs of passages for one claim: one states it, one does not.
+    """Load our own pairs of passages for one claim: one states it, one does not.
 
-    The other only retells, asks, plans, imagines or denies it.
-
-    All of them train; they are tested on others of their kind.
+    The other only retells, asks, plans, imagines or denies it. All of them are for training; the tests use others of
+    their kind.
     """
     return _ours("retellings", "retellings", TRAIN)
 

@@ -1,7 +1,7 @@
-"""Several stance models as one: the weighted geometric mean of what they say, which errs less often than any of them.
+"""Combine stance models by weighted geometric mean, which errs less often than any one.
 
-Two networks that were trained apart make different mistakes, and the mean of their log-probabilities is unsure where they differ
-(logarithmic opinion pool; Genest and Zidek, 1986).
+Two networks trained separately make different mistakes, and the mean of their log-probabilities is unsure where they
+differ (logarithmic opinion pool; Genest and Zidek, 1986).
 """
 
 from __future__ import annotations
@@ -14,26 +14,32 @@ from numpy.typing import NDArray
 
 
 class Member(Protocol):
-    """A model of the panel: (claim, text) rows -> logits, which `temperature` divides, in the order of its `labels`."""
+    """A panel model: (claim, text) rows -> logits, in the order of its `labels`.
+
+    The logits are divided by `temperature`.
+    """
 
     labels: tuple[str, ...]
     temperature: float
 
     def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
-        """Shape (rows, labels)."""
+        """Return logits of shape (rows, labels)."""
 
 
 class Panel:
     """Stance models that judge together. Safe to share between threads if its members are."""
 
     def __init__(self, members: Sequence[Member], weights: Sequence[float] = ()) -> None:
-        """`members`, at least one, have the same labels in any order; `weights` tell how much each counts: all the same, unless given."""
+        """Combine at least one member; all have the same labels, in any order.
+
+        `weights` say how much each counts; by default all count the same.
+        """
         self.labels, self.temperature = members[0].labels, 1.0
         self._weights = weights or [1.0] * len(members)
         self._members = [(member, [member.labels.index(label) for label in self.labels]) for member in members]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Announce (claim, text) pairs to the members that can read many at once.
+        """Send (claim, text) pairs ahead to the members that can read many at once.
 
         Raises:
             ModelError: a member failed.
@@ -44,7 +50,7 @@ class Panel:
                 announce(pairs)
 
     def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
-        """The mean log-probabilities, shape (rows, labels); rows without a normaliser, as logits are.
+        """Return mean log-probabilities, shape (rows, labels); like logits, rows are not normalised.
 
         Raises:
             ModelError: a member failed.
@@ -54,7 +60,7 @@ class Panel:
         return mean
 
     def probabilities(self, *texts: str) -> dict[str, float]:
-        """Stance label -> probability for a claim and a text; they sum to 1.
+        """Return stance label -> probability for a claim and a text; they sum to 1.
 
         Raises:
             ModelError: a member failed.

@@ -1,7 +1,7 @@
-"""Read claims and texts: does the text support or refute the claim, and does it bear on it?
+"""Read a claim with a text: the text's stance, and its relevance to the claim.
 
-One pass of one network gives both, in ONNX Runtime: a cross-encoder with a stance head of three logits and, where it was trained for
-it, a relevance head of one, on the mean of the token vectors. torch is not needed.
+One pass of one network in ONNX Runtime gives both. It is a cross-encoder with a stance head of three logits and, if it
+was trained for it, a relevance head of one, on the mean of the token vectors. torch is not needed.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
-"""The stance logits, in the order in which the reader gives them; the relevance logit follows."""
+"""The stance logits, in the reader's order; the relevance logit follows."""
 NETWORK, TOKENIZER, CONFIG = "reader.onnx", "tokenizer.json", "reader.json"
 REMEMBERED = 4_096
-"""How many pairs keep their reading: relevance asks first, stance asks for the same pair a moment later."""
+"""How many pairs keep their reading: relevance asks first, and stance asks for the same pair a moment later."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairReading:
-    """What the reader says of one pair: stance logits in the order of `LABELS`, and the raw relevance logit."""
+    """A pair's reading: stance logits in the order of `LABELS`, and the raw relevance logit."""
 
     stance: tuple[float, ...]
     relevance: float
 
 
 class PairReader(ABC):
-    """What all readers share: a memory of pairs, probabilities of stances, relevance on the common scale.
+    """Shared base of all readers: cached pairs, stance probabilities, relevance on the common scale.
 
-    Safe to share between threads. A subclass says how its network reads a pair. Each pair is read by itself, on one thread, as many
-    at once as there are threads: dynamic quantisation takes its scale from all that is read in one run, so that in a batch a pair
-    would read differently beside other pairs, by up to 0.3 of relevance. It costs no time on two cores.
+    Safe to share between threads. A subclass says how its network reads a pair. Each pair is read alone, on one thread,
+    as many at once as there are threads. Dynamic quantisation takes its scale from everything read in one run, so in a
+    batch a pair would read differently next to other pairs, by up to 0.3 of relevance. Reading alone costs no time on
+    two cores.
     """
 
     def __init__(self, threads: int, temperature: float = 1.0, scale: float = 1.0, offset: float = 0.0) -> None:
@@ -53,9 +54,9 @@ class PairReader(ABC):
 
         Args:
             threads: pairs read at once.
-            temperature: stance logits are divided by it, so that probabilities are frequencies.
-            scale: the raw relevance is multiplied by it, then
-            offset: this is added, so that 0 is as likely relevant as not.
+            temperature: divides stance logits, so that probabilities are frequencies.
+            scale: multiplies the raw relevance.
+            offset: is then added, so that 0 is as likely relevant as not.
         """
         self.labels: tuple[str, ...] = LABELS
         self.temperature = temperature
@@ -64,7 +65,7 @@ class PairReader(ABC):
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="reader")
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
-        """The reading of every (claim, text), from memory where the pair was read before.
+        """Return the reading of every (claim, text), from the cache if it was read before.
 
         Raises:
             ModelError: the network failed.
@@ -74,7 +75,7 @@ class PairReader(ABC):
         return [known[pair] for pair in pairs]
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """Read (claim, text) pairs together, so that what is asked of them next comes from memory.
+        """Read (claim, text) pairs together, so that later requests for them hit the cache.
 
         Raises:
             ModelError: the network failed.
@@ -82,7 +83,9 @@ class PairReader(ABC):
         self.read(pairs)
 
     def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
-        """Stance logits of (claim, text) rows in the order of `labels`, shape (rows, 3), before the temperature.
+        """Return stance logits of (claim, text) rows, before the temperature.
+
+        Shape (rows, 3), in the order of `labels`.
 
         Raises:
             ModelError: the network failed.
@@ -91,7 +94,7 @@ class PairReader(ABC):
         return np.array([reading.stance for reading in readings], dtype=np.float32).reshape(len(rows), len(LABELS))
 
     def probabilities(self, *texts: str) -> dict[str, float]:
-        """Stance label -> probability for a claim and a text; they sum to 1.
+        """Return stance label -> probability for a claim and a text; they sum to 1.
 
         Raises:
             ModelError: the network failed.
@@ -102,7 +105,7 @@ class PairReader(ABC):
         return dict(zip(self.labels, (odds / odds.sum()).tolist(), strict=True))
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Relevance of each text to the query on the common logit-like scale, shape (texts,).
+        """Return each text's relevance to the query on the common logit-like scale, shape (texts,).
 
         Raises:
             ModelError: the network failed.
@@ -113,14 +116,17 @@ class PairReader(ABC):
         return raw * np.float32(self._scale) + np.float32(self._offset)
 
     def _run(self, pairs: Sequence[tuple[str, str]]) -> list[PairReading]:
-        """The reading of every (claim, text), in their order; the longest are read first, so that no thread ends long after the others."""
+        """Read every (claim, text) and return the readings in order.
+
+        The longest are read first, so that no thread ends long after the others.
+        """
         longest_first = sorted(pairs, key=lambda pair: -len(pair[1]))
         found = dict(zip(longest_first, self._pool.map(self._read_one, longest_first), strict=True))
         return [found[pair] for pair in pairs]
 
     @abstractmethod
     def _read_one(self, pair: tuple[str, str]) -> PairReading:
-        """The reading of one (claim, text), on the thread that calls.
+        """Read one (claim, text) on the calling thread.
 
         Raises:
             ModelError: the network failed.
@@ -128,7 +134,7 @@ class PairReader(ABC):
 
 
 class Reader(PairReader):
-    """The reader that ships, or one that was trained and exported as it was."""
+    """The reader that ships, or one trained and exported the same way."""
 
     def __init__(
         self,
@@ -143,16 +149,16 @@ class Reader(PairReader):
 
         Args:
             folder: holds `reader.onnx`, `tokenizer.json` and `reader.json`.
-            threads: see `PairReader`, as for
-            temperature: and
-            scale: and
-            offset: these.
-            read: reads the network; None: `models.signed_weights.fastest`.
+            threads: see `PairReader`.
+            temperature: see `PairReader`.
+            scale: see `PairReader`.
+            offset: see `PairReader`.
+            read: reads the network; by default `models.signed_weights.fastest`.
 
         Raises:
-            ModelError: a package or a file is missing, or a file is not what it should be.
+            ModelError: a package or a file is missing, or a file is not as expected.
         """
-        from models.signed_weights import fastest  # now, since it loads onnx
+        from models.signed_weights import fastest  # imported here because it loads onnx
 
         super().__init__(threads, temperature, scale, offset)
         self._session = load_session(folder / NETWORK, read or fastest)
@@ -170,20 +176,20 @@ class Reader(PairReader):
 
 
 def relevance_of(stance: Sequence[float]) -> float:
-    """The relevance that stance logits in the order of `LABELS` imply: the log-odds that a text is not neutral."""
+    """Derive relevance from stance logits in `LABELS` order: the log-odds of not being neutral."""
     supports, refutes, neither = stance
     return float(np.logaddexp(supports, refutes)) - neither
 
 
 def load_session(path: Path, read: Callable[[Path], bytes] | None = None) -> InferenceSession:
-    """Load a network in ONNX Runtime, which runs each call on the thread that calls.
+    """Load a network in ONNX Runtime; each call runs on the calling thread.
 
     Args:
         path: the ONNX file.
-        read: reads the file; None: ONNX Runtime reads it.
+        read: reads the file; by default ONNX Runtime does.
 
     Raises:
-        ModelError: the package is missing, or the file is not what it should be.
+        ModelError: the package is missing, or the file is not as expected.
     """
     try:
         import onnxruntime
@@ -191,7 +197,7 @@ def load_session(path: Path, read: Callable[[Path], bytes] | None = None) -> Inf
         raise ModelError("onnxruntime is not installed; run: pip install -r requirements.txt") from exc
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = 1, 1
-    options.enable_mem_pattern = False  # every pair has another length
+    options.enable_mem_pattern = False  # pairs differ in length
     options.log_severity_level = 4
     try:
         network = read(path) if read else str(path)
@@ -201,7 +207,7 @@ def load_session(path: Path, read: Callable[[Path], bytes] | None = None) -> Inf
 
 
 def _tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer with the limit that `CONFIG` names."""
+    """Load the tokenizer with the limit named in `CONFIG`."""
     try:
         limit = int(json.loads((folder / CONFIG).read_text(encoding="utf-8"))["max_tokens"])
     except (OSError, ValueError, TypeError, KeyError) as exc:
@@ -212,7 +218,9 @@ def _tokenizer(folder: Path) -> Tokenizer:
 
 
 def load_tokenizer(folder: Path, limit: int) -> Tokenizer:
-    """The tokenizer in `folder`, which cuts the longer text of a pair first, down to `limit` tokens in all.
+    """Load the tokenizer in `folder`, limited to `limit` tokens for a pair.
+
+    It cuts the longer text first.
 
     Raises:
         ModelError: the package or the file is missing, or the file cannot be read.

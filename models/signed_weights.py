@@ -1,7 +1,8 @@
-"""Make the unsigned eight-bit weights of an ONNX network signed where the processor multiplies them faster: 2.5 times with VNNI.
+"""Make an ONNX network's unsigned eight-bit weights signed where that multiplies faster.
 
-The same number is `q - zero` and `(q - 128) - (zero - 128)`, so the results are equal bit for bit. Processors without VNNI
-add products of unsigned and signed bytes in 16 bits, which overflow: there the weights stay as they are.
+With VNNI it is 2.5 times as fast. The same number is `q - zero` and `(q - 128) - (zero - 128)`, so the results are
+equal bit for bit. Processors without VNNI add products of unsigned and signed bytes in 16 bits, which overflow; there
+the weights stay as they are.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from models.adapter import adapted, adapters_of
 
 _PRODUCT = "MatMulInteger"
 _TOP_BIT = np.uint8(0x80)
-"""Subtracting 128 from an unsigned byte, and reading it as a signed one, is turning this bit round."""
+"""Flipping this bit subtracts 128 from an unsigned byte and reads it as a signed one."""
 
 
 def fastest(path: Path) -> bytes:
-    """Read the ONNX file at `path` and merge its adapters, if it has any; return the network as this processor multiplies it fastest.
+    """Read the ONNX file at `path` in the form this processor multiplies fastest.
+
+    Adapters, if any, are merged.
 
     Raises:
         OSError: a file cannot be read.
-        DecodeError: it is no ONNX file (of google.protobuf).
-        SafetensorError, KeyError, ValueError: an adapter is damaged, or another network's.
+        DecodeError: it is not an ONNX file (an error of google.protobuf).
+        SafetensorError, KeyError, ValueError: an adapter is damaged, or belongs to another network.
     """
     if not adapters_of(path) and not multiplies_signed():
         return path.read_bytes()
@@ -36,7 +39,7 @@ def fastest(path: Path) -> bytes:
 
 
 def signed(network: onnx.ModelProto) -> onnx.ModelProto:
-    """Make the unsigned constant weights of the eight-bit products signed, and their zero points; changes `network`."""
+    """Make the eight-bit products' unsigned constant weights and zero points signed, in place."""
     weights = {tensor.name: tensor for tensor in network.graph.initializer if tensor.data_type == TensorProto.UINT8}
     products = [node for node in network.graph.node if node.op_type == _PRODUCT and len(node.input) == 4]
     for name in {name for node in products for name in (node.input[1], node.input[3])} & weights.keys():
@@ -47,7 +50,10 @@ def signed(network: onnx.ModelProto) -> onnx.ModelProto:
 
 @cache
 def multiplies_signed() -> bool:
-    """Whether ONNX Runtime multiplies unsigned by signed bytes here without overflow, seen by the largest product there is."""
+    """Whether ONNX Runtime multiplies unsigned by signed bytes here without overflow.
+
+    Tested with the largest possible product.
+    """
     import onnxruntime
 
     left, right = np.full((8, 64), 255, np.uint8), np.full((64, 32), 127, np.int8)

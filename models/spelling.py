@@ -1,4 +1,4 @@
-"""British and American spellings of one word: haemoglobin and hemoglobin, colour and color, metre and meter."""
+"""Match British and American spellings: haemoglobin and hemoglobin, colour and color, metre and meter."""
 
 from __future__ import annotations
 
@@ -37,9 +37,12 @@ _BRITISH = tuple(
 )
 
 
-@lru_cache(maxsize=4_096)  # within a check the claim's words come back with every text
+@lru_cache(maxsize=4_096)  # in a check, the claim's words come back with every text
 def american(word: str) -> str:
-    """How a word in lower case is spelt in America, as far as rules tell: for comparing, not for showing ("caesar" becomes "cesar")."""
+    """Return the American spelling of a lower-case word, as far as the rules go.
+
+    For comparing, not for showing: "caesar" becomes "cesar".
+    """
     for british, spelling in _BRITISH:
         word = british.sub(spelling, word)
     return word

@@ -1,4 +1,4 @@
-"""Names the place where `python -m models.training` is now."""
+"""Name the new place of `python -m models.training`."""
 
 import sys
 

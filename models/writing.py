@@ -1,8 +1,9 @@
-"""Write a claim as its text does: a reader takes "1412" and "1,412" for different figures, and a hemoglobin for no haemoglobin.
+"""Write a claim as its text does, since spelling changes what a reader says.
 
-The spelling decides more than it should: by "Human blood is red because of haemoglobin", the reader alone gives "Blood is red because of
-haemoglobin" P(supports) 0.81, and the same claim with "hemoglobin" 0.22. So does a full stop: of 626 development claims, nearly all
-typed with one, 0.863 come out as expected with it and 0.844 without.
+A reader takes "1412" and "1,412" for different figures, and does not match hemoglobin with haemoglobin. Spelling
+decides more than it should: with "Human blood is red because of haemoglobin", the reader alone gives "Blood is red
+because of haemoglobin" P(supports) 0.81, and the same claim with "hemoglobin" 0.22. So does a full stop: of 626
+development claims, nearly all typed with one, 0.863 come out as expected with it and 0.844 without.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ _ENDED = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d]*$")
 
 
 def written_as(claim: str, text: str) -> str:
-    """Return `claim`, its numbers with or without thousands separators and its words in the spelling that stands in `text`.
+    """Return `claim` with thousands separators and spelling as in `text`.
 
-    What `text` has as the claim writes it, or has not at all, stays. So does a number of four digits after a word such as "in",
-    which may be a year.
+    Anything that `text` writes as the claim does, or does not have, stays. So does a four-digit number after a word
+    such as "in", which may be a year.
     """
     return _with_its_spelling(_with_its_separators(claim, text), text)
 
 
 def ended(claim: str) -> str:
-    """Return `claim` with a full stop, unless it ends as a sentence does."""
+    """Return `claim` with a full stop, unless it already ends like a sentence."""
     return claim if _ENDED.search(claim) else f"{claim}."
 
 

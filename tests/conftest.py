@@ -1,4 +1,4 @@
-"""The real bundled models and a real store, shared by all tests; every test that writes gets a copy of its own."""
+"""Share real bundled models and a real store; each writing test gets its own copy."""
 
 from __future__ import annotations
 
@@ -43,10 +43,13 @@ SLOW = (
     "tests/attack/",
     "tests/verifier/check/",
 )
-"""Files and folders that take longest: started first, so that no process ends long after the other."""
+"""The slowest files and folders, started first so that no process ends long after another."""
 
 TOGETHER = ("tests/browser/", "tests/ui/", "tests/attack/")
-"""Folders whose files share an app, which takes half a minute to start: one process runs all of them, so that it starts once."""
+"""Folders whose files share an app: one process runs all of them.
+
+The app takes half a minute to start, so it should start once.
+"""
 
 
 class _AppsOnce(LoadFileScheduling):  # type: ignore[misc]
@@ -64,12 +67,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slow files first; the order within a file, and of all other files, stays."""
+    """Put the slow files first; keep the order within a file and of other files."""
     items.sort(key=lambda item: next((n for n, path in enumerate(SLOW) if item.nodeid.startswith(path)), len(SLOW)))
 
 
 def of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that all processes of a test run share; each process of pytest-xdist has one of its own within."""
+    """Return the folder that all processes of a test run share.
+
+    Each process of pytest-xdist has its own folder within it.
+    """
     own = tmp_path_factory.getbasetemp()
     return own.parent if own.name.startswith("popen-") else own
 
@@ -91,7 +97,10 @@ def _own_data(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypa
 
 @pytest.fixture(scope="session", autouse=True)
 def _loaded_once() -> Iterator[None]:
-    """Load each model once in a process, however many checkers and commands its tests make; its files are still checked."""
+    """Load each model once in a process, however many checkers and commands tests make.
+
+    Its files are still checked.
+    """
     embedder = lru_cache(maxsize=8)(Embedder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(adopt, "Embedder", embedder)
@@ -103,7 +112,10 @@ def _loaded_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings over a folder of this test run; the web is off, and no store gets the starter pack's 7,000 statements."""
+    """Settings over a folder of this test run, with the web off.
+
+    No store gets the starter pack's 7,000 statements.
+    """
     folder = tmp_path_factory.mktemp("data")
     return Settings(
         kb_uri=str(folder / "kb"),
@@ -136,7 +148,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def seeded(base: Settings, embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> EvidenceStore:
-    """A store with the starter facts, filled once for all processes. Tests that write to a store use `store`."""
+    """A store with the starter facts, filled once for all processes.
+
+    Tests that write to a store use `store`.
+    """
     once = of_the_run(tmp_path_factory)
     with (once / "seeded.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

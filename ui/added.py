@@ -1,4 +1,4 @@
-"""List the pages that a check stored from the web, with a button that removes them again."""
+"""List the pages a check stored from the web, with a button to remove them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verifier.serve.service import Service
 
 
 def add_added(service: Service, result: gr.State) -> None:
-    """Lay the list out, hidden where a check added nothing."""
+    """Lay out the list, hidden if the check added nothing."""
     with gr.Accordion("Added to the store by this check", open=False, visible=False, elem_id="cv-added") as place:
         listed = gr.HTML(elem_id="cv-added-list")
         undo = gr.Button("Take these out of the store again", size="sm", elem_id="cv-added-undo")
@@ -37,7 +37,7 @@ def add_added(service: Service, result: gr.State) -> None:
 
 
 def pages(service: Service, result: VerificationResult | None) -> str:
-    """List the pages, each with how many passages of it are in the store."""
+    """List the pages, each with its number of passages in the store."""
     if result is None or not result.added:
         return ""
     try:
@@ -56,7 +56,7 @@ def pages(service: Service, result: VerificationResult | None) -> str:
 
 
 def taken_out(service: Service, result: VerificationResult | None) -> str:
-    """Remove them, and say how many passages that were."""
+    """Remove the pages, and say how many passages that was."""
     if result is None:
         return '<p role="alert" class="cv-fail">There is no result to speak of.</p>'
     try:

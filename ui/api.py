@@ -1,6 +1,7 @@
-"""Serve the endpoints for programs and the MCP tools through Gradio: typed, named, with results equal to the command line's.
+"""Serve the endpoints for programs and the MCP tools through Gradio.
 
-verifier/api/endpoints.py and verifier/api/agent_tools.py do the work.
+They are typed and named, with results equal to the command line's. verifier/api/endpoints.py and
+verifier/api/agent_tools.py do the work.
 """
 
 from __future__ import annotations
@@ -43,12 +44,13 @@ _ENDPOINTS = (
 
 
 def add_endpoints(service: Service, concurrency_id: str) -> None:
-    """Add all endpoints to the page that is being laid out, and the MCP tools where the server has them.
+    """Add all endpoints to the page being laid out, and the MCP tools if enabled.
 
     Args:
         service: does the work.
-        concurrency_id: the queue of checks, in which all that use the models take turns. Batches and whole texts have one of their
-            own, so that no visitor waits for fifty claims of another: several run at once, and take turns a few claims at a time.
+        concurrency_id: the queue of checks, in which all that use the models take turns. Batches and whole texts have
+            their own queue, so that no visitor waits for another's fifty claims: several run at once, and take turns a
+            few claims at a time.
     """
 
     @contextmanager
@@ -91,7 +93,7 @@ def _tell(done: int, total: int | None, message: str) -> None:
 
 
 def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
-    """Refuse a value of another kind than was promised: Gradio hands on whatever JSON a client sends."""
+    """Refuse a value of the wrong type: Gradio passes on whatever JSON a client sends."""
     for name, value in given.items():
         wanted = signature.parameters[name].annotation
         if wanted in _KINDS and type(value) is not wanted:
@@ -101,9 +103,9 @@ def _check(given: Mapping[str, object], signature: inspect.Signature) -> None:
 def _endpoint(
     work: Callable[..., Answer], turns: Turns | None, is_tool: bool
 ) -> Callable[..., Coroutine[None, None, Answer]]:
-    """Wrap a call as Gradio takes it: errors are one line for the client, and no traceback in the server's log.
+    """Wrap a call for Gradio: errors are one line, without a traceback in the log.
 
-    It is done in a thread that holds one of `turns`: a client that cancels waits for nothing, and wins no second turn by it.
+    It runs in a thread that holds one of `turns`. A client that cancels waits for nothing, and gains no second turn.
     """
     signature = inspect.signature(work, eval_str=True)
 
@@ -115,14 +117,14 @@ def _endpoint(
         except VerifierError as exc:
             raise gr.Error(public(str(exc)), print_exception=False) from exc
 
-    called.__signature__ = signature  # type: ignore[attr-defined]  # Gradio reads types, and no names of types
+    called.__signature__ = signature  # type: ignore[attr-defined]  # Gradio reads types, not their names
     if not is_tool:
         _mark_as_no_tool(called, work.__name__)
     return called
 
 
 def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGenerator[Answer, None]]:
-    """Wrap a call that answers again and again, as `_endpoint` wraps others. It takes turns itself."""
+    """Wrap a call that answers repeatedly, as `_endpoint` does others. It takes turns itself."""
     signature = inspect.signature(work, eval_str=True)
     (answer,) = get_args(signature.return_annotation)
 
@@ -146,6 +148,9 @@ def _streaming(work: Callable[..., Iterator[Answer]]) -> Callable[..., AsyncGene
 
 
 def _mark_as_no_tool(called: Callable[..., object], name: str) -> None:
-    """Gradio offers every public endpoint as a tool, under the function's name, unless it is marked as something else."""
+    """Mark an endpoint as no tool.
+
+    Otherwise Gradio offers every public endpoint as a tool, under the function's name.
+    """
     called.__name__ = f"{name}_endpoint"
     called._mcp_type = "endpoint"  # type: ignore[attr-defined]

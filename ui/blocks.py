@@ -1,4 +1,4 @@
-"""The page: its tabs, its looks, and the endpoints for programs."""
+"""Build the page: its tabs, its looks, and the endpoints for programs."""
 
 from __future__ import annotations
 
@@ -37,11 +37,14 @@ _COLOURS = {
     "link_text_color": "#0b57b0",
     "link_text_color_dark": "#8ab8ff",
 }
-"""Where the theme's own colours have less contrast than 4.5:1."""
+"""Colours to use where the theme's own have less contrast than 4.5:1."""
 
 
 def page_arguments() -> dict[str, Any]:
-    """What `launch` is given so that the page looks and behaves as it should. Nothing of it comes from another server."""
+    """Return what `launch` needs for the page's looks and behaviour.
+
+    Nothing of it comes from another server.
+    """
     theme = gr.themes.Default(
         primary_hue="blue",
         neutral_hue="slate",
@@ -62,7 +65,7 @@ def page_arguments() -> dict[str, Any]:
 
 
 def build_demo(service: Service) -> gr.Blocks:
-    """The app over `service`: layout and wiring, no logic."""
+    """Build the app over `service`: layout and wiring, no logic."""
     with gr.Blocks(title="Claim verifier", analytics_enabled=False, delete_cache=(3600, 3600)) as demo:
         with gr.Column(elem_id="cv-page"):
             with gr.Row(elem_id="cv-top"):
@@ -98,7 +101,7 @@ def build_demo(service: Service) -> gr.Blocks:
 
 
 async def loading(service: Service) -> AsyncGenerator[str, None]:
-    """A quiet line while the models load; then nothing, or why they could not be loaded."""
+    """Show a quiet line while the models load; then nothing, or why they failed to."""
     if service.loading:
         yield _LOADING
         while service.loading:

@@ -1,4 +1,7 @@
-"""Write a check as HTML: verdict, steps, failures. Pure functions; all foreign text is escaped, here and in ui/pieces.py."""
+"""Write a check as HTML: verdict, steps, failures.
+
+Pure functions; all foreign text is escaped, here and in ui/pieces.py.
+"""
 
 from __future__ import annotations
 
@@ -57,14 +60,16 @@ _STAGES = {
     Stage.EXPLAIN: "Explain",
 }
 _SLOW = 0.3
-"""Seconds from which a step's time stands out."""
+"""Seconds from which a step's time is highlighted."""
 _NUMBER = re.compile(r"\[(\d{1,2})\]")
 
 
 def verdict_card(result: VerificationResult, within: str = "", kept: bool = False) -> str:
-    """Write why, and the verdict, large, with what was checked; then confidence, quotations, the other side, parts and warnings.
+    """Write the card of a verdict.
 
-    `within` tells its links from those of other cards on the page; `evidence_cards` takes the same. `kept`: the check has an address.
+    It shows why and the verdict, large, with what was checked; then confidence, quotations, the other side, parts and
+    warnings. `within` separates its links from those of other cards on the page; `evidence_cards` takes the same.
+    `kept`: the check has an address.
     """
     unsaid = [warning for warning in result.warnings if warning not in result.reasoning]
     warnings = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
@@ -96,7 +101,7 @@ _OUTWEIGHED = "Nothing says so in plain words; only the model reads it out of th
 
 
 def _others(result: VerificationResult, within: str) -> str:
-    """Write the strongest words of the sides that the verdict does not take, and how many publishers stand behind it all."""
+    """Write the strongest words of the sides not taken, and how many publishers there are."""
     lines, sides = list[str](), other_sides(result)
     if len(sides) > 1 and not any(side.strongest for side in sides):
         lines, sides = ["<b>Strongest on either side.</b> None found: nothing that was read takes a side."], ()
@@ -119,7 +124,7 @@ def _signed(label: StanceLabel, words: str) -> str:
 
 
 def _translation(result: VerificationResult, phrases: Phrases) -> str:
-    """Write the English that was checked of a claim in another language; "" for any other."""
+    """Write the English that was checked for a claim in another language, or ""."""
     if not result.translation:
         return ""
     told = phrases.say(TRANSLATION, translation=result.claim)
@@ -127,7 +132,7 @@ def _translation(result: VerificationResult, phrases: Phrases) -> str:
 
 
 def _missing(result: VerificationResult, phrases: Phrases) -> str:
-    """Write what would settle a claim that was left open; "" for any other."""
+    """Write what would settle a claim that was left open, or ""."""
     if result.missing is None:
         return ""
     told = escape(visible(result.missing.told_in(phrases)))
@@ -175,7 +180,10 @@ def with_links(text: str, evidence: Sequence[Evidence], within: str = "") -> str
 
 
 def _cited(number: int, evidence: Sequence[Evidence], within: str) -> str:
-    """Link a number to its piece, which the browser opens over the text; struck where its source stands no more."""
+    """Link a number to its piece, which the browser opens over the text.
+
+    It is struck through if its source is no longer valid.
+    """
     gone = unsound(evidence[number - 1])
     shown = f"<s>[{number}]</s>" if gone else f"[{number}]"
     name = f"evidence {number}{f': {gone}' if gone else ''}"
@@ -183,7 +191,10 @@ def _cited(number: int, evidence: Sequence[Evidence], within: str) -> str:
 
 
 def _parts(result: VerificationResult, within: str, phrases: Phrases) -> str:
-    """Write the parts of a compound claim as a table, those not checked at its end; "" for a claim without parts."""
+    """Write the parts of a compound claim as a table, or "" without parts.
+
+    Those not checked come last.
+    """
     parts, pieces = result.parts, result.evidence
     if not parts:
         return ""
@@ -221,7 +232,10 @@ def settled_card(judgement: Judgement, claim: str = "") -> str:
 def _headline(
     verdict: Verdict, claim: str, confidence: float, tier: Tier, tested: str = "", phrases: Phrases = ENGLISH
 ) -> str:
-    """Write verdict, claim, confidence (a bar and words) and what was tested; a check that decided nothing shows no confidence."""
+    """Write verdict, claim, confidence (a bar and words) and what was tested.
+
+    A check that decided nothing shows no confidence.
+    """
     sign = f'<span class="cv-sign" aria-hidden="true">{SIGNS[TONES[verdict]]}</span>'
     said = f'<h2 class="cv-verdict">{sign}<span dir="auto">{escape(phrases.say(verdict))}</span></h2>'
     about = f'<p class="cv-about" dir="auto">{escape(visible(claim))}</p>' if claim else ""
@@ -249,19 +263,19 @@ def spoken(result: VerificationResult) -> str:
 
 
 def error_card(message: str) -> str:
-    """Show a failure as one, without paths of this server."""
+    """Show a failure as a failure, without paths of this server."""
     return f'<section class="cv-card cv-error" role="alert"><h2 class="cv-verdict">This could not be checked</h2><p>{escape(public(message))}</p></section>'
 
 
 def note_card(message: str) -> str:
-    """Show a message that is no failure."""
+    """Show a message that is not a failure."""
     return f'<section class="cv-card cv-unknown" role="status"><p>{escape(message)}</p></section>'
 
 
 def trace(steps: Sequence[Step], running: bool, left: float | None = None) -> str:
-    """List the steps, each with its time: in full while the check runs, folded away afterwards.
+    """List the steps with their times: in full during the check, folded away afterwards.
 
-    `left` is how many seconds more it is likely to take, where that is known.
+    `left` is how many more seconds it is likely to take, if known.
     """
     items = "".join(_step(step) for step in steps)
     if running:

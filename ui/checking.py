@@ -1,4 +1,7 @@
-"""Show a check on the page: the steps grow, then verdict and evidence appear. A failure is shown as a failure."""
+"""Show a check on the page: steps appear, then verdict and evidence.
+
+A failure is shown as a failure.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The page at one moment, as HTML; `spoken` is for screen readers. Only the last frame has a `result` or an `article`."""
+    """The page at one moment, as HTML; `spoken` is for screen readers.
+
+    Only the last frame has a `result` or an `article`.
+    """
 
     verdict: str = ""
     steps: str = ""
@@ -36,7 +42,7 @@ class Frame:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is nothing but a web address."""
+    """Whether a text is only a web address."""
     return bool(_ADDRESS.fullmatch(text.strip()))
 
 
@@ -54,9 +60,10 @@ def result_frame(result: VerificationResult, kept: bool) -> Frame:
 
 @dataclass(frozen=True, slots=True)
 class Checking(Generic[Values]):
-    """The listener behind the Check button. `show` turns a frame into the values of the page's parts.
+    """The listener behind the Check button.
 
-    From the button to the intake of a claim it is five calls: `check`, `streamed`, its thread, `Checker.stream`, `Verifier.stream`.
+    `show` turns a frame into the values of the page's parts. Five calls lead from the button to the intake of a claim:
+    `check`, `streamed`, its thread, `Checker.stream`, `Verifier.stream`.
     """
 
     service: Service
@@ -64,7 +71,7 @@ class Checking(Generic[Values]):
     pace: Pace = field(default_factory=Pace)
 
     async def check(self, claim: str, web: bool) -> AsyncGenerator[Values, None]:
-        """Show a check from its first step to its result. An address instead of a claim brings the article behind it."""
+        """Show a check from first step to result; for an address, show its article."""
         service, show, turns = self.service, self.show, self.service.turns.checks
         steps: list[Step] = []
         verdict, web = "", web and service.settings.web
@@ -77,7 +84,7 @@ class Checking(Generic[Values]):
             check: AsyncGenerator[Step | VerificationResult, None] = streamed(
                 lambda: service.checker().stream(claim, web), "check", turns
             )
-            async with aclosing(check) as told:  # a visitor who leaves ends it now, not when it is collected
+            async with aclosing(check) as told:  # end it now when a visitor leaves, not when it is collected
                 async for news in told:
                     if isinstance(news, VerificationResult):
                         self.pace.note(news.steps, web)

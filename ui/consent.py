@@ -1,4 +1,4 @@
-"""Ask for consent to the web search: what is sent where, and what a browser's user allows."""
+"""Ask for consent to web search: what is sent where, and what the user allows."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from verifier.report.markup import visible, web_address
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Whether the web may be asked, and whether a check was made while the notice was shown in full."""
+    """Consent to ask the web, and whether a check was made under the full notice."""
 
     web: bool = True
     told: bool = False
 
 
 def as_kept(consent: Consent) -> dict[str, bool]:
-    """Write consent as a browser keeps it."""
+    """Return consent in the form that a browser keeps."""
     return {"web": consent.web, "told": consent.told}
 
 
 def consent_of(kept: object) -> Consent:
-    """Read what a browser has kept; anything else counts as nothing kept."""
+    """Read what a browser kept; anything else counts as nothing."""
     if not isinstance(kept, dict):
         return Consent()
     return Consent(kept.get("web") is not False, kept.get("told") is True)
@@ -36,7 +36,7 @@ def notice(engines: Sequence[str], consent: Consent, queries: Sequence[str] = ()
     Args:
         engines: their names.
         consent: whether the reader has seen this before.
-        queries: what would be asked about the claim in the box, while there is one.
+        queries: what would be asked about the claim in the box, if there is one.
     """
     if not engines:
         return ""
@@ -55,5 +55,8 @@ def notice(engines: Sequence[str], consent: Consent, queries: Sequence[str] = ()
 
 
 def before_check(engines: Sequence[str], consent: Consent, claim: str) -> str:
-    """Write the notice with the queries for the claim being typed; "" for a reader who has seen it in full."""
+    """Write the notice with the typed claim's queries.
+
+    Returns "" for a reader who has seen it in full.
+    """
     return "" if consent.told or web_address(claim.strip()) else notice(engines, consent, queries_for(claim))

@@ -1,4 +1,4 @@
-"""List earlier checks in one style: those a browser keeps, and those of this machine's log."""
+"""List earlier checks in one style: those a browser keeps, and this machine's log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verifier.schema import Verdict, VerificationResult
 
 KEPT = 50
 _CLAIM = 300
-"""Characters of a claim that a list shows."""
+"""Characters of a claim shown in a list."""
 
 
 def with_check(history: object, result: VerificationResult) -> list[dict[str, str]]:
@@ -30,7 +30,7 @@ def _row(check: PastCheck) -> dict[str, str]:
 
 
 def parsed(history: object) -> list[PastCheck]:
-    """Read what a browser sends as its history: of anything, the entries that look like a check."""
+    """Read a browser's history, keeping only entries that look like a check."""
     rows: list[Any] = history if isinstance(history, list) else []
     return [check for row in rows[:KEPT] if isinstance(row, dict) and (check := _check(row))]
 
@@ -41,7 +41,10 @@ def _check(row: dict[Any, Any]) -> PastCheck | None:
 
 
 def history_list(checks: Sequence[PastCheck], kept: bool) -> str:
-    """Write the checks, newest first; each links to its result where it is kept, or else puts the claim into the box."""
+    """Write the checks, newest first.
+
+    Each links to its result if that is kept, or else puts the claim into the box.
+    """
     if not checks:
         return '<p class="cv-soft">No checks yet.</p>'
     return f'<ol class="cv-past">{"".join(_line(check, kept) for check in checks)}</ol>'

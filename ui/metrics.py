@@ -1,4 +1,4 @@
-"""GET /metrics on the app's own server: the counts of this process, for Prometheus."""
+"""Serve GET /metrics from the app: the counts of this process, for Prometheus."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ PATH = "/metrics"
 
 
 class MetricsRoute:
-    """Answers one path, and hands every other request on. In front of the app, because Gradio takes any path for a page."""
+    """Answers one path, and passes on every other request.
+
+    It is in front of the app, because Gradio takes any path for a page.
+    """
 
     def __init__(self, app: App, metrics: Metrics) -> None:
         """`app` answers everything else."""
         self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         if scope["type"] != "http" or scope["path"] != PATH:
             await self._app(scope, receive, send)
             return
@@ -36,7 +39,7 @@ async def _answer(send: Send, status: int, body: bytes, headers: list[tuple[byte
 
 
 def server_arguments(metrics: Metrics | None) -> dict[str, Any]:
-    """What `demo.launch(app_kwargs=...)` is given: the route, or nothing where nothing is counted."""
+    """Return `demo.launch(app_kwargs=...)`: the route, or nothing if nothing is counted."""
     if metrics is None:
         return {}
     from starlette.middleware import Middleware

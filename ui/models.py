@@ -1,4 +1,4 @@
-"""The panel for the language model: which are known, which is on this machine, and a download to watch and to stop."""
+"""Show the language model panel: known models, local models, and a download with a Stop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ seconds to a minute more per check. It runs on this machine; nothing is download
 
 
 def add_panel(service: Service, tab: gr.Tab) -> None:
-    """Add the panel to the open tab; opening the tab renews its table. Only a server on loopback offers the download, which fills its disk."""
+    """Add the panel to the open tab; opening the tab refreshes its table.
+
+    Only a server on loopback offers the download, which fills its disk.
+    """
 
     def get(name: str) -> Iterator[tuple[str, str]]:
         yield from show_fetch(name, lambda: service.checker().find_model())
@@ -44,11 +47,13 @@ def add_panel(service: Service, tab: gr.Tab) -> None:
 def show_fetch(
     name: str, found: Callable[[], None], fetched: Callable[[str], Iterator[Fetched]] = fetch
 ) -> Iterator[tuple[str, str]]:
-    """Show a download: its progress, then the new table; a failure is one line that says what to do.
+    """Show a download: its progress, then the new table.
+
+    A failure is one line that says what to do.
 
     Args:
-        name: the model's.
-        found: called when it is there.
+        name: the model's name.
+        found: called when the model is there.
         fetched: the download.
     """
     table = models_table(known_models())
@@ -68,7 +73,7 @@ def stopped() -> str:
 
 
 def progress(what: str, done: int, total: int) -> str:
-    """A line, and a bar once the size is known."""
+    """Write a line, and a bar once the size is known."""
     if not total:
         return f'<p role="status">{escape(what)} \u2026</p>'
     told = f"{escape(what)}: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB"
@@ -76,7 +81,7 @@ def progress(what: str, done: int, total: int) -> str:
 
 
 def models_table(states: Sequence[ModelState]) -> str:
-    """The known models, one a row."""
+    """Show the known models, one per row."""
     rows = [
         Row(
             (

@@ -1,4 +1,4 @@
-"""Estimate how much longer a check takes, by how long the last ones took from the same stage on."""
+"""Estimate a check's remaining time from how long earlier ones took from that stage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KEPT = 20
 
 
 class Pace:
-    """The times of earlier checks. Safe to share between threads; it knows no claim."""
+    """The times of earlier checks. Safe to share between threads; it holds no claim."""
 
     def __init__(self) -> None:
         """Start without any times."""
@@ -21,7 +21,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def note(self, steps: Sequence[Step], web: bool) -> None:
-        """Learn from the steps of a finished check; `web` is whether the web might be asked."""
+        """Learn from a finished check's steps; `web` is whether the web might be asked."""
         done = [step for step in steps if not step.passing]
         total = sum(step.seconds for step in done)
         first: dict[Stage, float] = {}
@@ -34,7 +34,7 @@ class Pace:
                 self._after.setdefault((stage, web), deque(maxlen=_KEPT)).append(left)
 
     def left(self, steps: Sequence[Step], web: bool) -> float | None:
-        """Estimate the seconds that a check still takes after these steps; None where nothing is known."""
+        """Estimate the seconds a check still takes after these steps; None if unknown."""
         with self._lock:
             known = [stage for stage in Stage if (stage, web) in self._after]
             seen = [step.stage for step in steps if step.stage in known]

@@ -1,4 +1,4 @@
-"""The panel of the packs: which are here, adding one with a bar and a Stop, leaving one out of checks, removing one."""
+"""Show the packs panel: list, add with a bar and a Stop, exclude, remove."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ _TOLD = """An encyclopaedia in your store settles everyday claims without the we
 nothing is downloaded unless you ask for it here. Keep this page open meanwhile, or use the command line:
 `python -m kb packs add simple-wikipedia`."""
 _QUEUE = "packs"
-"""The queue of everything that changes packs, one after the other."""
+"""Queue in which all changes to packs run one after another."""
 _FAST = 2.0
-"""Seconds after which the pace tells how long the rest will take."""
+"""Seconds after which the remaining time is estimated."""
 
 
 def add_packs(service: Service, tab: gr.Tab, changed: Callable[[Any], None]) -> None:
-    """Lay the panel out, inside the tab that is open, and wire it. Only a server on loopback, whose evidence may be changed, offers changes.
+    """Lay out and wire the panel, inside the open tab.
+
+    Only a server on loopback whose evidence may be changed offers changes.
 
     Args:
         service: what the panel works on.
-        tab: opening it renews the table.
+        tab: opening it refreshes the table.
         changed: called with each event after which the store may hold other records.
     """
     with gr.Accordion("Packs: encyclopaedias in your store", open=False, elem_id="cv-packs"):
@@ -123,14 +125,14 @@ def _path(place: str) -> Path:
 
 
 async def shown(begin: Callable[[], Iterator[PackNews]]) -> AsyncGenerator[str, None]:
-    """Pass on the frames of a pack that is being added; Stop ends it at its next step."""
+    """Pass on the frames of adding a pack; Stop ends it at its next step."""
     async with aclosing(streamed(lambda: adding(begin), "packs")) as frames:
         async for frame in frames:
             yield frame
 
 
 def adding(begin: Callable[[], Iterator[PackNews]]) -> Generator[str, None, None]:
-    """Show how far a pack is, then what became of it; a failure is one line that says what to do."""
+    """Show a pack's progress, then its outcome; a failure is one line of advice."""
     pace = _Pace()
     news = None
     try:
@@ -141,17 +143,17 @@ def adding(begin: Callable[[], Iterator[PackNews]]) -> Generator[str, None, None
         yield failed(exc)
     finally:
         if isinstance(news, Generator):
-            news.close()  # at once, so that the work ends with whoever watched it
+            news.close()  # now, so that the work ends when its viewer leaves
 
 
 class _Pace:
-    """How fast the work goes, since what is being done began."""
+    """How fast the work goes since its current part began."""
 
     def __init__(self) -> None:
         self._what, self._since, self._from = "", 0.0, 0
 
     def left(self, news: PackNews) -> float | None:
-        """Estimate the seconds until this is done; None as long as nothing is known."""
+        """Estimate the seconds until this is done; None while unknown."""
         now = time.monotonic()
         if news.what != self._what:
             self._what, self._since, self._from = news.what, now, news.done
@@ -160,7 +162,10 @@ class _Pace:
 
 
 def progress(news: PackNews, left: float | None) -> str:
-    """A line, and a bar once it is known how much there is. Only its beginning is read out: a reader would hear each step."""
+    """Write a line, and a bar once the total is known.
+
+    Only its beginning is read out: a screen reader would read every step.
+    """
     if not news.total:
         return f'<p role="status">{escape(visible(news.what))} \u2026</p>'
     told = f"{escape(visible(news.what))}: {news.done:,} of {news.total:,} {news.unit}"
@@ -173,7 +178,7 @@ def _minutes(seconds: float) -> str:
 
 
 def finished(news: PackNews) -> str:
-    """Show what became of a pack."""
+    """Show the outcome of adding a pack."""
     report = news.report
     assert report is not None
     if not report.articles and not report.removed:
@@ -187,17 +192,17 @@ def finished(news: PackNews) -> str:
 
 
 def stopped() -> str:
-    """Show that the adding was stopped."""
+    """Show that adding was stopped."""
     return '<p role="status">Stopped. What is here stays; added again, the pack goes on there.</p>'
 
 
 def failed(exc: VerifierError) -> str:
-    """Show a failure in a line."""
+    """Show a failure in one line."""
     return f'<p role="alert" class="cv-fail">{escape(visible(str(exc)))}</p>'
 
 
 def switched(service: Service, name: str | None, off: bool) -> str:
-    """Leave a pack out of checks, or take it in again, and show that it is so."""
+    """Leave a pack out of checks, or use it again, and say so."""
     try:
         packs_of(service).switch(name or "", off)
     except VerifierError as exc:
@@ -207,7 +212,7 @@ def switched(service: Service, name: str | None, off: bool) -> str:
 
 
 def removed(service: Service, name: str | None, sure: bool) -> list[Any]:
-    """Remove a pack, where that is meant, and show how many passages went; the tick is taken away again."""
+    """Remove a pack if confirmed, show how many passages went, and clear the tick."""
     if not sure:
         told = "tick the box first: to have the pack again, all of it must be added again"
         return [failed(InputError(told)), gr.skip()]
@@ -219,7 +224,7 @@ def removed(service: Service, name: str | None, sure: bool) -> list[Any]:
 
 
 def choices(service: Service, chosen: str | None) -> gr.Dropdown:
-    """Offer the packs to choose from; what is chosen stays so."""
+    """Offer the packs to choose from, keeping the current choice."""
     try:
         names = [state.name for state in packs_of(service).states()]
     except VerifierError:
@@ -236,7 +241,7 @@ def packs_table(service: Service) -> str:
 
 
 def states_table(states: Sequence[PackState]) -> str:
-    """Show packs as a table, one a row, with what they take before anything is fetched."""
+    """Show packs as a table, one per row, with what fetching them takes."""
     rows = [
         Row(
             (

@@ -28,14 +28,17 @@ STANCE_SIGNS = {StanceLabel.SUPPORTS: "\u2713", StanceLabel.REFUTES: "\u2717", S
 
 
 def piece_id(number: int, within: str = "") -> str:
-    """The place on the page of a piece of evidence; `within` tells those of several results apart."""
+    """Name the place of a piece on the page; `within` tells several results apart."""
     return f"cv-{within}piece-{number}"
 
 
 def evidence_cards(
     evidence: Sequence[Evidence], citations: Sequence[Citation], within: str = "", others: Sequence[Side] = ()
 ) -> str:
-    """Write a card for each piece: the quoted ones first, then the strongest of the `others`, the rest folded away."""
+    """Write a card for each piece.
+
+    The quoted ones come first, then the strongest of the `others`; the rest are folded away.
+    """
     if not evidence:
         return ""
     quoted = {citation.number for citation in citations}
@@ -89,7 +92,7 @@ def _origin(piece: Evidence) -> str:
 
 
 def _record(record_id: str) -> str:
-    """Link the record behind a piece, where the store holds it."""
+    """Link the record behind a piece, if the store holds it."""
     return f'<a href="record/{escape(record_id)}">record</a>' if record_id else ""
 
 
@@ -98,7 +101,7 @@ def _relevance(score: float) -> str:
 
 
 def stars(credibility: float) -> str:
-    """Credibility of 0 to 1 as one to five stars, with words for those who do not see them."""
+    """Show credibility of 0 to 1 as one to five stars, described for screen readers."""
     count = max(1, min(5, round(credibility * 5)))
     shown = "\u2605" * count + "\u2606" * (5 - count)
     return f'<span class="cv-stars" role="img" aria-label="source credibility {credibility:.2f} of 1" title="source credibility {credibility:.2f} of 1">{shown}</span>'
@@ -114,14 +117,17 @@ def _stance_bar(stance: Stance | None) -> str:
 
 
 def source_link(url: str, title: str) -> str:
-    """A link that opens elsewhere; an address that is not http(s) is shown as text and cannot be followed."""
+    """Write a link that opens in a new tab.
+
+    An address that is not http(s) is shown as text and cannot be followed.
+    """
     if web_address(url):
         return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer nofollow">{escape(visible(title or url))}</a>'
     return escape(visible(" ".join(part for part in (title, url) if part)) or "no source given")
 
 
 def record_cards(hits: Sequence[Hit], query: str) -> str:
-    """What a search of the store has found, most similar first."""
+    """Show what a search of the store found, most similar first."""
     if not hits:
         return f'<p role="status">The store holds nothing on {escape(visible(query[:200]))}.</p>'
     cards = "".join(_record_card(hit.record, f"<span>similarity {hit.similarity:.2f}</span>") for hit in hits)

@@ -18,11 +18,13 @@ DAYS = 30
 
 
 def growth(days: Sequence[tuple[date, int]], today: date) -> str:
-    """Draw how many records the store held on each of the last 30 days, and how many were new; "" for an empty store.
+    """Draw how many records the store held on each of the last 30 days.
+
+    It also says how many were new. Returns "" for an empty store.
 
     Args:
-        days: (day, records stored on it), in order of days.
-        today: the last day that is shown.
+        days: (day, records stored on it), ordered by day.
+        today: the last day shown.
     """
     if not days:
         return ""
@@ -49,7 +51,7 @@ def growth(days: Sequence[tuple[date, int]], today: date) -> str:
 
 
 def _area(totals: Sequence[int], days: Sequence[date], said: str) -> str:
-    """A stepped area, since records come at once and not little by little."""
+    """Draw a stepped area, since records arrive all at once, not gradually."""
     top, step = max(totals) or 1, (_WIDTH - _LEFT) / len(totals)
     floor = _HEIGHT - _BOTTOM
     path = [f"M{_LEFT},{floor}"]
@@ -72,7 +74,10 @@ def _area(totals: Sequence[int], days: Sequence[date], said: str) -> str:
 
 
 def bars(title: str, counts: Sequence[Count], names: Mapping[str, str] | None = None) -> str:
-    """Draw counts as a table with a bar in each row. `names` are for people; "" for no counts."""
+    """Draw counts as a table with a bar in each row.
+
+    `names` are for people. Returns "" for no counts.
+    """
     if not counts:
         return ""
     most = max(count.records for count in counts) or 1
@@ -85,7 +90,7 @@ def bars(title: str, counts: Sequence[Count], names: Mapping[str, str] | None = 
 
 
 def pipeline() -> str:
-    """Draw the stages of a check; the list next to it says the same in words."""
+    """Draw the stages of a check; the list next to it gives them in words."""
     names = ("Claim", "Evidence", "Judgement", "Report")
     boxes = "".join(
         f'<rect x="{10 + i * 160}" y="14" width="130" height="44" rx="8"/>'

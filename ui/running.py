@@ -1,6 +1,7 @@
-"""Run work in a thread and pass on what it yields: a visitor who stops or leaves waits for nothing, and the work ends at its next step.
+"""Run work in a thread and pass on what it yields.
 
-The work holds its turn until its thread has ended, so that starting and stopping again and again wins no second thread.
+A visitor who stops or leaves waits for nothing, and the work ends at its next step. The work holds its turn until its
+thread has ended, so that starting and stopping repeatedly gains no second thread.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from verifier.serve.turns import Turn, Turns
 
 T = TypeVar("T")
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
-"""How every listener of the page is added: programs have endpoints of their own."""
+"""How every listener of the page is added: programs have their own endpoints."""
 SILENT = PRIVATE | {"show_progress": "hidden"}
 AT_ONCE = SILENT | {"queue": False}
 """For listeners that use no model and no store."""
@@ -29,11 +30,13 @@ _LEFT: ContextVar[threading.Event | None] = ContextVar("left", default=None)
 
 
 def on_stop(button: gr.Button, told: Callable[[], Any], shown: Any, running: list[Any]) -> Any:  # noqa: ANN401
-    """Let a button end what runs, and show `told` for it; shown once more afterwards: a step that was on its way may have come later.
+    """Let a button end what runs, and show `told`.
+
+    It is shown again afterwards, since a step on its way may have arrived later.
 
     Args:
         button: the button.
-        told: what says that it was stopped.
+        told: makes the message that it was stopped.
         shown: the components that show it.
         running: the events that it ends.
 
@@ -46,11 +49,11 @@ def on_stop(button: gr.Button, told: Callable[[], Any], shown: Any, running: lis
 
 
 class _End:
-    """Stands for the end of the work."""
+    """Marks the end of the work."""
 
 
 def visitor_now() -> str:
-    """The visitor whose request is being served, as the guard names it; "" outside of a request."""
+    """Return the current request's visitor, as the guard names it; "" outside a request."""
     request: gr.Request | None = LocalContext.request.get(None)
     found = getattr(getattr(request, "request", None), "scope", None) or {}
     return str(found.get("state", {}).get("visitor", ""))
@@ -60,7 +63,7 @@ def check_wanted() -> None:
     """End the work of this thread if its visitor has left.
 
     Raises:
-        VerifierError: so it is.
+        VerifierError: the visitor has left.
     """
     left = _LEFT.get()
     if left is not None and left.is_set():
@@ -70,31 +73,31 @@ def check_wanted() -> None:
 async def streamed(
     make: Callable[[], Generator[T, None, T | None]], name: str, turns: Turns | None = None, visitor: str = ""
 ) -> AsyncGenerator[T, None]:
-    """Pass on what a generator yields, as it comes, and at last what it returns, unless that is None.
+    """Pass on what a generator yields, then what it returns, unless that is None.
 
-    Gradio cancels the task that waits here as soon as a user presses Stop, however long the current step takes; the thread then
-    ends at its next step.
+    Gradio cancels the task that waits here as soon as a user presses Stop, however long the current step takes. The
+    thread then ends at its next step.
 
     Args:
         make: makes the generator; called in the thread.
-        name: the thread's.
-        turns: the work waits for one, and holds it until it has ended; None where it takes turns itself, or needs none.
-        visitor: whose turn it is, where no request of Gradio's tells.
+        name: the thread's name.
+        turns: the work waits for one, and holds it until it has ended; None if it takes turns itself, or needs none.
+        visitor: whose turn it is, if no request of Gradio's says.
 
     Raises:
-        VerifierError: what the work raised, or that it ended otherwise than it should.
+        VerifierError: what the work raised, or that it ended unexpectedly.
     """
     loop = asyncio.get_running_loop()
     told: asyncio.Queue[T | VerifierError | _End] = asyncio.Queue()
     leave = threading.Event()
 
     def tell(news: T | VerifierError | _End) -> None:
-        with contextlib.suppress(RuntimeError):  # the server is closing, and with it the loop
+        with contextlib.suppress(RuntimeError):  # the server is closing, and its loop with it
             loop.call_soon_threadsafe(told.put_nowait, news)
 
     turn = await _come(turns, visitor or visitor_now()) if turns else None
     try:
-        context = contextvars.copy_context()  # Gradio's progress finds its way by it
+        context = contextvars.copy_context()  # Gradio's progress needs this context
         threading.Thread(target=context.run, args=(_work, make, tell, leave, turn), name=name, daemon=True).start()
     except RuntimeError as exc:
         if turn:
@@ -110,7 +113,7 @@ async def streamed(
 
 
 async def ticking(news: AsyncGenerator[T, None], seconds: float) -> AsyncGenerator[T | None, None]:
-    """Pass on what comes, and None whenever nothing has come for so many seconds."""
+    """Pass on what comes, and None whenever nothing has come for `seconds`."""
     end = _End()
     waiting: asyncio.Future[T | _End] = asyncio.ensure_future(anext(news, end))
     try:
@@ -135,7 +138,10 @@ def _work(
     leave: threading.Event,
     turn: Turn | None,
 ) -> None:
-    """The thread: tell each step, then the result and the end; give the turn back when all of it is done."""
+    """Run in the thread: report each step, then the result and the end.
+
+    The turn is given back when all is done.
+    """
     done = False
     _LEFT.set(leave)
     try:
@@ -168,10 +174,10 @@ async def _come(turns: Turns, visitor: str) -> Turn:
 
 
 async def asked(work: Callable[[], T], name: str, turns: Turns | None = None, visitor: str = "") -> T:
-    """Do `work` in a thread, as `streamed` does, and return its result.
+    """Do `work` in a thread, like `streamed`, and return its result.
 
     Raises:
-        VerifierError: as there.
+        VerifierError: as in `streamed`.
     """
 
     def once() -> Generator[T, None, None]:

@@ -1,4 +1,4 @@
-"""The tab that explains how a check works, how to read it, and what leaves the machine."""
+"""Explain how a check works, how to read it, and what leaves the machine."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ _LIMITS = (
 
 
 def add_tab(service: Service) -> None:
-    """Lay the tab out, inside the tab that is open."""
+    """Lay out the tab, inside the one that is open."""
     settings = service.settings
     gr.HTML(about(service.search_engines(), settings.log, settings.log_days, _grades(settings)), elem_id="cv-about")
 
 
 def about(engines: Sequence[str], log: bool, days: int, grades: Grades | None) -> str:
-    """The whole text."""
+    """Write the whole text."""
     steps = "".join(f"<li><b>{name}.</b> {escape(said)}</li>" for name, said in _STEPS)
     limits = "".join(f"<li>{escape(limit)}</li>" for limit in _LIMITS)
     return f"""
@@ -81,7 +81,7 @@ def about(engines: Sequence[str], log: bool, days: int, grades: Grades | None) -
 
 
 def _grades(settings: Settings) -> Grades | None:
-    """Read the grades; a file that cannot be read stops the checks, and says so there."""
+    """Read the grades; None if unreadable, since checks then stop and say so."""
     try:
         return in_use(settings.grades, settings.readers)
     except VerifierError:

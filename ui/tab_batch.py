@@ -1,4 +1,7 @@
-"""The tab for many claims: a file in, a table and files with the results out. Stop keeps what is done."""
+"""Show the tab for many claims: file in, table and result files out.
+
+Stop keeps what is done.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The parts of the tab. The last five are what a run writes to."""
+    """The parts of the tab. A run writes to the last five."""
 
     file: gr.File
     go: gr.Button
@@ -55,7 +58,7 @@ class _Parts:
 
 
 def add_tab(service: Service) -> None:
-    """Lay the tab out, inside the tab that is open, and wire it."""
+    """Lay out and wire the tab, inside the one that is open."""
     parts = _layout(service)
     saved = [parts.as_csv, parts.as_lines]
     shown = [parts.told, parts.table, parts.results, *saved]
@@ -72,7 +75,7 @@ def add_tab(service: Service) -> None:
         check,
         [parts.file, parts.web, halt],
         shown,
-        concurrency_id="checks-batch",  # a visitor's limits hold for what begins with "checks"
+        concurrency_id="checks-batch",  # a visitor's limits apply to names that begin with "checks"
         concurrency_limit=BATCHES,
         trigger_mode="once",
         **SILENT,
@@ -118,7 +121,7 @@ def _layout(service: Service) -> _Parts:
 
 
 def read_claims(path: Path, limit: int) -> list[Row]:
-    """Read the rows of a file that was uploaded.
+    """Read the rows of an uploaded file.
 
     Raises:
         InputError: it is too large, has too many rows, or cannot be read.
@@ -134,9 +137,10 @@ def read_claims(path: Path, limit: int) -> list[Row]:
 async def frames(
     service: Service, path: str | None, web: bool, halt: threading.Event | None = None
 ) -> AsyncGenerator[tuple[str, str, list[Result]], None]:
-    """Check the rows of a file; yields the progress, the last rows as a table, and all results so far.
+    """Check the rows of a file.
 
-    `halt` ends the run, with what is done: Gradio's own way to cancel may show an error in place of it.
+    Yields the progress, the last rows as a table, and all results so far. `halt` ends the run with what is done:
+    Gradio's own way to cancel may show an error instead.
     """
     done: list[Result] = []
     start = shown = time.monotonic()
@@ -169,7 +173,7 @@ async def frames(
 
 
 def stop(halt: threading.Event | None, done: list[Result]) -> str:
-    """End the run that goes on, if one does, and say so at once."""
+    """End the current run, if there is one, and say so at once."""
     if halt is not None:
         halt.set()
     return stopped(done)
@@ -181,7 +185,7 @@ def stopped(done: list[Result]) -> str:
 
 
 def progress(done: int, total: int, seconds: float) -> str:
-    """Show how many rows are checked, and about how long the others will take."""
+    """Show how many rows are checked, and about how long the rest takes."""
     left = f", about {_minutes(seconds / done * (total - done))} left" if done else ""
     said = f"{done:,} of {total:,} checked{left}"
     return f'<p class="cv-busy-batch" role="status">{said}</p><progress max="{total}" value="{done}" aria-label="{said}"></progress>'
@@ -218,7 +222,7 @@ def _line(row: Result) -> tables.Row:
 
 
 def offered(done: list[Result]) -> list[Any]:
-    """Show the buttons that save the results; hide them where there are none."""
+    """Show the buttons that save the results; hide them if there are none."""
     return [gr.Button(visible=bool(done))] * 2
 
 
@@ -228,7 +232,7 @@ def as_lines_of_json(done: Sequence[Result]) -> str:
 
 
 def as_table(done: Sequence[Result]) -> str:
-    """Write the results as CSV, the sources of a verdict in one cell."""
+    """Write the results as CSV, a verdict's sources in one cell."""
     cited = [[citation["source"] for citation in row.get("citations", ()) if citation["source"]] for row in done]
     rows = [
         {**row, "claim": row["input"], "sources": list(dict.fromkeys(found))}

@@ -1,4 +1,4 @@
-"""The tab on which claims are checked: layout and wiring."""
+"""Lay out and wire the tab for checking claims."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ EXAMPLES = (
     "Pizza tastes better than burgers",
 )
 CHECKS = "checks"
-"""Every listener that uses the models shares this queue, so that they take turns."""
+"""The queue shared by every listener that uses the models, so that they take turns."""
 _PLACEHOLDER = "The Eiffel Tower is in Berlin"
 _BEGUN = (
     "(verdict, steps, evidence) => document.querySelector('.cv-busy') ? [verdict, steps, evidence] "
     f": (cv.stopped = false, ['', {json.dumps(trace([], running=True))}, ''])"
 )
-"""What a browser shows by itself, before the server has answered, or while other checks go first."""
+"""What a browser shows by itself before the server answers, or while other checks go first."""
 _REFUSED = "the server did not finish this check: too many may be waiting; try again in a minute"
 _STOPPED = note_card("Stopped.")
 _FAILED = f"() => [cv.stopped ? {json.dumps(_STOPPED)} : {json.dumps(error_card(_REFUSED))}, '']"
-"""What a browser shows where the server took no check. Gradio calls a stopped check a failed one too, at times before the
-answer to Stop is there, so that the browser itself must know what was pressed."""
+"""What a browser shows if the server took no check. Gradio also reports a stopped check as failed, sometimes before the
+answer to Stop is there, so the browser itself must know what was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class _Shown:
 
     @property
     def parts(self) -> list[Any]:
-        """In the order of `_values`."""
+        """The parts, in the order of `_values`."""
         start = [self.verdict, self.steps, self.evidence, self.announce, self.result, self.more]
         return [*start, self.tools, self.article, self.intro, self.sentences]
 
@@ -94,7 +94,10 @@ def _values(frame: Frame) -> list[Any]:
 
 
 def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
-    """Lay the tab out, inside the tab that is open, and wire it; returns the button that offers to check a whole text."""
+    """Lay out and wire the tab, inside the one that is open.
+
+    Returns the button that offers to check a whole text.
+    """
     ask = _add_ask(service)
     told = gr.HTML(notice(service.search_engines(), Consent()), elem_id="cv-notice", visible=service.settings.web)
     gr.Examples(
@@ -113,7 +116,10 @@ def add_tab(service: Service, demo: gr.Blocks) -> gr.Button:
 
 
 def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> list[Any]:
-    """Wire Check, Stop, the sentences of an article and the web asked once; returns the events that run checks."""
+    """Wire Check, Stop, an article's sentences and the one-time web search.
+
+    Returns the events that run checks.
+    """
     start = [shown.verdict, shown.steps, shown.evidence]
     asked, check = [ask.claim, ask.web], Checking(service, _values).check
     gr.on([ask.go.click, ask.claim.submit], None, start, start, js=_BEGUN, **PRIVATE)
@@ -140,7 +146,7 @@ def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> list[Any]:
 
 
 def _asked_again(result: VerificationResult | None) -> Any:  # noqa: ANN401
-    """The claim of the result on the page, which may no longer stand in the box."""
+    """Return the claim of the shown result, which may no longer be in the box."""
     return result.original_claim if result else gr.skip()
 
 
@@ -154,7 +160,7 @@ def _add_ask(service: Service) -> _Ask:
         autofocus=True,
         elem_id="cv-claim",
     )
-    gr.HTML("", elem_id="cv-long")  # ui/text.js writes it and shows both, when more than a claim is pasted
+    gr.HTML("", elem_id="cv-long")  # ui/text.js writes it and shows both when more than a claim is pasted
     whole = gr.Button("Check it as a whole text", size="sm", elem_id="cv-long-go")
     with gr.Row(elem_id="cv-buttons"):
         go = gr.Button("Check", variant="primary", elem_id="cv-check")

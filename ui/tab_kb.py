@@ -1,4 +1,4 @@
-"""The tab of the evidence store: search it, see how it grew, add and remove evidence, keep lists of domains."""
+"""Show the evidence store: search, growth, adding and removing evidence, domain lists."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 _FILES = [".txt", ".md", ".html", ".htm", ".pdf", ".csv", ".tsv", ".jsonl", ".parquet"]
 _RESULTS = 10
 _ADDING = "adding"
-"""The queue of everything that changes the store, one after the other."""
+"""Queue in which all changes to the store run one after another."""
 _SHOWN = 60
-"""Characters of a record in the list of those that can be removed."""
+"""Characters of a record shown in the list of removable ones."""
 
 
 def add_tab(service: Service, tab: gr.Tab) -> None:
-    """Lay the tab out, inside the tab that is open, and wire it."""
+    """Lay out and wire the tab, inside the one that is open."""
     with gr.Row(elem_id="cv-kb-top"):
         query = gr.Textbox(
             label="Search the evidence store",
@@ -66,7 +66,7 @@ def _knowledge(service: Service) -> KnowledgeBase:
 
 
 def failed(exc: VerifierError) -> str:
-    """Show a failure in a line."""
+    """Show a failure in one line."""
     return f'<p role="alert" class="cv-fail">{escape(visible(str(exc)))}</p>'
 
 
@@ -96,7 +96,7 @@ def store_figures(service: Service) -> str:
 
 
 def added(done: Callable[[], Added], what: str) -> str:
-    """Add something, and show what became of it."""
+    """Add something, and show the outcome."""
     try:
         report = done()
     except VerifierError as exc:
@@ -124,7 +124,7 @@ def _add_adding(service: Service, tab: gr.Tab, figures: gr.HTML) -> None:
 
 
 def _add_sources(service: Service) -> list[Any]:
-    """Lay out the three ways to add evidence; returns the events that do."""
+    """Lay out the three ways to add evidence; return the events that do."""
     with gr.Accordion("Add evidence", open=False, elem_id="cv-kb-add"):
         with gr.Tabs():
             with gr.Tab("Text"):
@@ -214,7 +214,7 @@ def _add_domains(service: Service, tab: gr.Tab) -> None:
 
 
 def listing(service: Service, change: Callable[[KnowledgeBase], None]) -> tuple[str, str]:
-    """Change the lists; returns the error or "", and the lists as they are then."""
+    """Change the lists; return the error or "", and the resulting lists."""
     told = ""
     try:
         store = _knowledge(service)

@@ -1,4 +1,7 @@
-"""The tab for a whole text: pasted, uploaded or at an address; its claims are marked where they stand. Stop keeps what is done."""
+"""Show the tab for a whole text, whose claims are marked in place.
+
+The text is pasted, uploaded or at an address. Stop keeps what is done.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from verifier.document.summary import Side, side_of
 from verifier.serve.service import Service
 
 _QUEUE = "checks-batch-text"
-"""A visitor's limits hold for what begins with "checks"; of a text, all its statements count."""
+"""A visitor's limits apply to names that begin with "checks"; for a text, all its statements count."""
 _REVIEWS = "claimreview"
 _FORMS = {
     "html": "Marked page (HTML)",
@@ -32,10 +35,10 @@ _FORMS = {
     _REVIEWS: "ClaimReview of what is contradicted",
 }
 _NOTHING = {_REVIEWS: "No statement of the text is contradicted, so that there is no ClaimReview to save."}
-"""What is told where a form has nothing to hold."""
+"""What to say if a form has nothing to hold."""
 _REFUSED = "the server did not finish this check: too many may be waiting, or the text is too long to be pasted; try again in a minute, or upload it as a file"
 _FAILED = f"() => {json.dumps(error_card(_REFUSED))}"
-"""What a browser shows where the server took no check."""
+"""What a browser shows if the server took no check."""
 _PLACEHOLDER = "Paste an article, a speech, the answer of a chatbot \u2026"
 
 
@@ -66,12 +69,12 @@ class _Shown:
 
     @property
     def parts(self) -> list[Any]:
-        """In the order of `_values`."""
+        """The parts, in the order of `_values`."""
         return [self.told, self.text, self.news, self.kept, self.halt]
 
 
 def add_tab(service: Service) -> gr.Textbox:
-    """Lay the tab out, inside the tab that is open, and wire it; returns the box for the text."""
+    """Lay out and wire the tab, inside the open one; return the text box."""
     ask, shown = _add_ask(service), _add_shown()
     _wire_checks(service, ask, shown)
     _wire_cards(shown)
@@ -164,13 +167,16 @@ def _wire_checks(service: Service, ask: _Ask, shown: _Shown) -> None:
 
 
 def stop(halt: threading.Event | None) -> None:
-    """End the run, which sums up what is done."""
+    """End the run, which then sums up what is done."""
     if halt:
         halt.set()
 
 
 def _wire_cards(shown: _Shown) -> None:
-    """A mark that is chosen brings its card: the browser says which, and this page alone keeps the text."""
+    """Show the card of a chosen mark.
+
+    The browser says which; only this page keeps the text.
+    """
     number = gr.Number(visible=False)
     opened = gr.Button("Open the statement", elem_id="cv-doc-open")
     chosen = opened.click(card_of, [number, shown.kept], shown.card, js="() => [cv.texts.chosen, null]", **AT_ONCE)
@@ -178,7 +184,7 @@ def _wire_cards(shown: _Shown) -> None:
 
 
 def card_of(number: float | None, kept: Checked | None) -> str:
-    """Write the card of a sentence; "" where there is none."""
+    """Write the card of a sentence, or "" if there is none."""
     if kept is None or number is None or not 0 <= number < len(kept.sentences):
         return ""
     position = int(number)

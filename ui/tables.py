@@ -1,4 +1,7 @@
-"""Write tables that a narrow window shows as cards: each cell carries the name of its column, and no row is cut."""
+"""Write tables that a narrow window shows as cards.
+
+Each cell carries the name of its column, and no row is cut.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from html import escape
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row as HTML, escaped already; `tone` is the class of the row, `kinds` column -> class of its cell.
+    """The cells of a row, as escaped HTML.
 
-    Where there are fewer cells than columns, the last one takes the places left.
+    `tone` is the class of the row; `kinds` maps column -> class of its cell. If there are fewer cells than columns, the
+    last one takes the remaining columns.
     """
 
     cells: Sequence[str]
@@ -20,7 +24,10 @@ class Row:
 
 
 def table(name: str, columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Write a table, named for screen readers. It states its roles: a table laid out as cards loses its own."""
+    """Write a table, named for screen readers.
+
+    It states its roles, since a table laid out as cards loses its own.
+    """
     head = "".join(f'<th scope="col" role="columnheader">{escape(column)}</th>' for column in columns)
     body = "".join(_row(columns, row) for row in rows)
     return (

@@ -1,4 +1,7 @@
-"""Check a whole text for a page: what was asked, how far it is, and what is kept of it while the page is open."""
+"""Check a whole text for a page: what was asked, progress, and results so far.
+
+Results are kept while the page is open.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ Step = DocumentText | Sequence[Sentence] | Marked | DocumentResult
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a visitor gave: words or an address, or the path of an upload; and how much of it is to be checked."""
+    """What a visitor gave: text, address or upload path; and how much to check."""
 
     text: str = ""
     path: str = ""
@@ -42,7 +45,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text as far as it is checked; `marks` are in the order in which they came."""
+    """A text as far as it is checked; `marks` are in order of arrival."""
 
     document: DocumentText
     most: int
@@ -57,22 +60,25 @@ class Checked:
 
     @property
     def checked(self) -> int:
-        """How many were."""
+        """How many statements were checked."""
         return sum(mark.outcome is not Outcome.LEFT_OUT for mark in self.marks)
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is more to check: it was stopped, or some statements were left out."""
+        """Whether there is more to check: it was stopped, or statements were left out."""
         return self.result is None or any(mark.outcome is Outcome.LEFT_OUT for mark in self.marks)
 
     def again(self, asked: Asked) -> Checked:
-        """Begin to go on: what was checked stays, and where the check had come to its end, more is asked for."""
+        """Prepare to go on: what was checked stays.
+
+        If the check had finished, more statements are asked for.
+        """
         most = min(MOST_STATEMENTS, self.checked + asked.most) if self.result else self.most
         marks = tuple(mark for mark in self.marks if mark.outcome is Outcome.CHECKED)
         return replace(self, most=most, marks=marks, result=None)
 
     def so_far(self) -> DocumentResult:
-        """Give the result; of a check that was stopped, what is done."""
+        """Return the result; for a stopped check, what is done."""
         if self.result:
             return self.result
         told = f"the check was stopped after {self.checked} of {self.total} statements; the others were not checked"
@@ -81,7 +87,7 @@ class Checked:
         return DocumentResult(self.document, datetime.now(UTC), self.sentences, marks, seconds, (told,))
 
     def with_step(self, step: Step) -> Checked:
-        """Add what came."""
+        """Add a new step."""
         if isinstance(step, DocumentResult):
             return replace(self, sentences=step.sentences, marks=step.marks, result=step)
         if isinstance(step, Marked):
@@ -93,8 +99,8 @@ class Checked:
 class Frame:
     """The page at one moment, as HTML; None leaves a part as it is.
 
-    `halt` comes with the first: set, it ends the run. The run itself then writes the last frame. Gradio's own way to cancel leaves
-    the page with what came last, which may say that the check goes on.
+    `halt` comes with the first frame; setting it ends the run, which then writes the last frame itself. Gradio's own
+    way to cancel leaves the page with what came last, which may say that the check goes on.
     """
 
     told: str
@@ -106,25 +112,25 @@ class Frame:
 
 @dataclass(slots=True)
 class _Progress:
-    """How far the thread is with what it does before a statement is done; written there, read by the page."""
+    """The thread's progress before a statement is done; the page reads it."""
 
     said: str = "Reading the text"
     done: int = 0
     total: int = 0
 
     def pages(self, read: int) -> None:
-        """Note the pages that are read, if they are still wanted."""
+        """Note the pages read, if they are still wanted."""
         check_wanted()
         self.said = f"Reading page {read + 1}"
 
     def sentences(self, done: int, total: int) -> None:
-        """Note the sentences that are understood, if they are still wanted."""
+        """Note the sentences understood, if they are still wanted."""
         check_wanted()
         self.said, self.done, self.total = f"Reading sentence {done} of {total}", done, total
 
 
 async def frames(service: Service, asked: Asked, before: Checked | None = None) -> AsyncGenerator[Frame, None]:
-    """Check a text, or go on with one; yields the page whenever something is new."""
+    """Check a text, or go on with one; yield the page whenever something is new."""
     progress, visitor, halt = _Progress(), visitor_now(), threading.Event()
     begun = kept = before.again(asked) if before else None
     said, began, first = "", 0.0, 0
@@ -159,7 +165,7 @@ def _first(step: Step, asked: Asked) -> Checked:
 
 
 def _check_bounds(asked: Asked) -> None:
-    """Refuse what can be refused unread."""
+    """Refuse what can be refused without reading it."""
     if not 1 <= asked.most <= MOST_STATEMENTS:
         raise InputError(f"from 1 to {MOST_STATEMENTS} statements can be checked at once, not {asked.most}")
     if asked.text.strip() and asked.path:
@@ -173,7 +179,10 @@ def _check_bounds(asked: Asked) -> None:
 def _steps(
     service: Service, asked: Asked, kept: Checked | None, progress: _Progress, visitor: str
 ) -> Generator[Step, None, DocumentResult]:
-    """The thread: read the text, then check it; a few statements at a time wait for the visitor's turn."""
+    """Run in the thread: read the text, then check it.
+
+    A few statements at a time wait for the visitor's turn.
+    """
 
     @contextmanager
     def turn() -> Iterator[None]:
@@ -211,7 +220,7 @@ def _read(service: Service, asked: Asked, progress: _Progress) -> DocumentText:
 
 
 def _frame(kept: Checked, step: Step, seconds: float, done: int, anew: bool) -> Frame:
-    """Show what came: the whole text once, and with each statement only what is new."""
+    """Show what is new: the whole text once, then only each statement's news."""
     if isinstance(step, DocumentResult):
         return Frame(ended(kept), None, news_html(kept.marks), kept)
     text = None if isinstance(step, Marked) or not anew else text_html(kept.document, kept.sentences)
@@ -238,7 +247,7 @@ def _summary(kept: Checked) -> str:
 
 
 def ended(kept: Checked) -> str:
-    """Sum up a check that came to its end."""
+    """Sum up a finished check."""
     result = kept.so_far()
     warnings = "".join(f"<li>{escape(public(warning))}</li>" for warning in result.warnings)
     told = f'<ul class="cv-warnings">{warnings}</ul>' if warnings else ""

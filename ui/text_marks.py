@@ -1,6 +1,7 @@
-"""Write a checked text as HTML: the text as it was, what its marks mean, and the card of a statement. All foreign text is escaped.
+"""Write a checked text as HTML: the text, what its marks mean, a statement's card.
 
-A mark is painted in the browser (ui/text.js), so that a long text is sent once and what is new of it is a line.
+All foreign text is escaped. The browser paints the marks (ui/text.js), so that a long text is sent once and each update
+is a line.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ TONES = {
     Side.OPEN: "unknown",
     Side.UNCHECKED: "unchecked",
 }
-"""The class of a mark, and what the filter calls its side."""
+"""The class of a mark, by which the filter also names its side."""
 
 
 def text_html(document: DocumentText, sentences: Sequence[Sentence]) -> str:
-    """Write the text as it was, each sentence with its number; those that state something wait for their marks."""
+    """Write the text as it was, its sentences numbered; statements wait for their marks."""
     source = f'<p class="cv-small">{source_link(document.url, document.name)}</p>' if document.url else ""
     body = "".join(
         _sentence(number, sentences[number], inside) if number is not None else inside
@@ -51,7 +52,7 @@ def _sentence(number: int, sentence: Sentence, inside: str) -> str:
 
 
 def _verbatim(text: str, start: int, end: int, places: Sequence[Place]) -> str:
-    """Write text[start:end] with the pages and times that begin within it."""
+    """Write text[start:end] with the pages and times that begin in it."""
     written, at = "", start
     first, last = (bisect_left(places, offset, key=lambda place: place.start) for offset in (start, end))
     for place in places[first:last]:
@@ -72,7 +73,7 @@ def _legend() -> str:
 
 
 def news_html(marks: Sequence[Marked]) -> str:
-    """Tell the browser how each sentence is to be marked: a number, a class and words for each."""
+    """Tell the browser how to mark each sentence: a number, a class and words."""
     sides: dict[int, list[Marked]] = {}
     for mark in marks:
         sides.setdefault(mark.claim.sentence, []).append(mark)
@@ -85,7 +86,7 @@ def news_html(marks: Sequence[Marked]) -> str:
 
 
 def statement_card(document: DocumentText, sentence: Sentence, number: int, marks: Sequence[Marked]) -> str:
-    """Write what was found on the claims of a sentence, with a way back to it."""
+    """Write what was found on a sentence's claims, with a way back to it."""
     place = place_of(document.places, sentence.start)
     said = escape(one_line(document.text[sentence.start : sentence.end]))
     head = f"Statement{f', {escape(one_line(place))}' if place else ''}"

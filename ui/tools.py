@@ -1,4 +1,4 @@
-"""Act on a result: copy its link, save it, say that it is wrong."""
+"""Act on a result: copy its link, save it, report it as wrong."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HERE = "It works on this machine only, where the check is kept."
 
 
 def add_tools(service: Service, result: gr.State) -> gr.Column:
-    """Lay the tools out in a column, hidden until there is a result."""
+    """Lay out the tools in a column, hidden until there is a result."""
     text, name, mime = (gr.Textbox(visible=False, label=label) for label in ("text", "name", "type"))
     with gr.Column(visible=False, elem_id="cv-tools") as group:
         with gr.Row(elem_id="cv-save"):
@@ -58,7 +58,10 @@ def add_tools(service: Service, result: gr.State) -> gr.Column:
 
 
 def written(result: VerificationResult | None, form: str) -> tuple[str, str, str]:
-    """Write a result in a format: text, file name, media type; all empty where there is no result or no such format."""
+    """Write a result in a format: text, file name, media type.
+
+    All are empty if there is no result or no such format.
+    """
     made = FORMATS.get(form)
     if result is None or made is None:
         return "", "", ""
@@ -80,7 +83,7 @@ def _add_wrong(service: Service, result: gr.State) -> None:
 
 
 def kept_case(service: Service, result: VerificationResult | None, expected: str, note: str) -> str:
-    """Keep a verdict that a reader calls wrong; returns the answer to show."""
+    """Keep a verdict that a reader calls wrong; return the answer to show."""
     if result is None or not service.settings.private:
         return '<p role="alert" class="cv-fail">There is no result to speak of.</p>'
     try:

@@ -1,10 +1,11 @@
-"""Give what the page shows an address of its own, as a page, as JSON and as CSV: a check, an evidence record, a search of the store.
+"""Give checks, evidence records and store searches addresses: as page, JSON and CSV.
 
     /check/ID          opens the check on the page; /check/ID.json, .csv, .html, .md, .txt and .jsonld write it in that form
     /record/ID         a record of the evidence store; also .json and .csv
     /search?q=WORDS    a search of the store; also /search.json and /search.csv
 
-It stands behind the guard, which bounds what a visitor may ask for, and in front of Gradio, which takes any path for a page.
+The views run behind the guard, which limits what a visitor may ask for, and in front of Gradio, which takes any path
+for a page.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ from verifier.serve.service import Service
 VIEW = re.compile(
     r"/(?P<kind>check|record)/(?P<id>[0-9a-f-]{1,40})(?P<form>\.[a-z]{2,6})?|/(?P<search>search)(?P<ending>\.[a-z]{2,6})?"
 )
-"""The addresses that are answered here."""
+"""The addresses answered here."""
 _RESULTS = 10
 _LONGEST = 16_000
-"""Characters of a query string: 2,000 characters of a query, each written as up to eight."""
+"""Most characters of a query string: 2,000 characters of a query, each written as up to eight."""
 _DARK = """@media screen and (prefers-color-scheme: dark) {
  :root { color-scheme: dark; --ink: #e6edf3; --soft: #a7b1bc; --line: #3a424c; --paper: #0d1117; --link: #8ab8ff; }
 }
 """
 _ABOVE = {"text", "source", "title", "origin"}
-"""Fields that stand above the list of the others."""
+"""Fields shown above the list of the others."""
 _TYPES = {"": "text/html", ".json": "application/json", ".csv": "text/csv"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is sent back; `to` is where the browser goes instead of showing a text."""
+    """What is sent back; `to`, if set, is where the browser goes instead."""
 
     text: str = ""
     mime: str = "text/html"
@@ -59,14 +60,14 @@ class Answer:
 
 
 class Views:
-    """Answers the addresses of views, and hands every other request on."""
+    """Answers the addresses of views, and passes on every other request."""
 
     def __init__(self, app: App, service: Service) -> None:
         """`app` answers everything else."""
         self._app, self._service = app, service
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         found = VIEW.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if found is None:
             await self._app(scope, receive, send)
@@ -106,7 +107,7 @@ def _asked(query_string: bytes) -> tuple[str, int]:
     """Read what a search is for, and how many records it may find.
 
     Raises:
-        InputError: it is too long, or the limit is no number in bounds.
+        InputError: it is too long, or the limit is not a number in bounds.
     """
     if len(query_string) > _LONGEST:
         raise InputError(f"the address of a search may have {_LONGEST:,} characters at most; shorten the query")
@@ -118,14 +119,14 @@ def _asked(query_string: bytes) -> tuple[str, int]:
 
 
 def check_view(service: Service, session_id: str, form: str) -> Answer:
-    """Open a kept check on the page, or write it in the form of an ending.
+    """Open a kept check on the page, or write it in an ending's form.
 
     Raises:
         InputError: there is no such check here, or no such form.
         StoreError: the log cannot be read.
     """
     if not form:
-        return Answer(to=f"../?check={quote(session_id)}")  # the page says why, where there is none
+        return Answer(to=f"../?check={quote(session_id)}")  # if there is none, the page says why
     made = next((made for made in FORMATS.values() if made.suffix == form), None)
     if made is None:
         raise InputError(f"a check is written as {', '.join(one.suffix for one in FORMATS.values())}, not as {form}")
@@ -163,7 +164,7 @@ def search_view(service: Service, query: str, limit: int, form: str) -> Answer:
 
 
 def _written(form: str, name: str, value: Any, rows: Sequence[Mapping[str, Any]], page: Callable[[], str]) -> Answer:  # noqa: ANN401
-    """Write a view in the form of an ending.
+    """Write a view in an ending's form.
 
     Raises:
         InputError: there is no such form.
@@ -187,7 +188,7 @@ def _hit(row: Mapping[str, Any]) -> str:
 
 
 def _record(row: Mapping[str, Any], shown: Sequence[str], more: str = "") -> str:
-    """Write a record: its words, its source, and those of its fields that are to be shown and have a value."""
+    """Write a record: its text, its source, and the `shown` fields that have a value."""
     address, name = web_address(row["source"]), escape(one_line(row["title"] or row["domain"] or row["source"]))
     source = f'<a href="{escape(address)}" rel="noopener noreferrer nofollow">{name}</a>' if address else name
     facts = "".join(

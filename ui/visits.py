@@ -1,4 +1,7 @@
-"""What a browser keeps between visits, and what is shown when the page is opened: earlier checks, consent, a link that is followed."""
+"""Keep checks and consent in the browser, and show them when the page opens.
+
+A link that is followed is shown then too.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from verifier.schema import VerificationResult
 from verifier.serve.service import Service
 
 _SECRET = "kept by this browser alone"  # noqa: S105
-"""Gradio encrypts what a browser keeps. A fixed key lets it be read after the server was started again."""
+"""Gradio encrypts what a browser keeps. A fixed key keeps it readable after the server restarts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,10 @@ class Remembered:
 
 
 def add_earlier(service: Service) -> tuple[gr.HTML, gr.BrowserState, gr.BrowserState]:
-    """Lay out the lists of earlier checks (the machine's own for its user alone); returns the list, consent and history."""
+    """Lay out the lists of earlier checks; return the list, consent and history.
+
+    Only the machine's own user sees the machine's list.
+    """
     consent = gr.BrowserState(as_kept(Consent()), storage_key="cv-web", secret=_SECRET)
     history = gr.BrowserState([], storage_key="cv-history", secret=_SECRET)
     kept = service.settings.log
@@ -59,9 +65,9 @@ def _logged(service: Service) -> str:
 
 
 def remember_checks(service: Service, page: Remembered, checks: Sequence[Any]) -> None:
-    """Have the browser keep a line of each check, and that its user has seen which search engines are asked.
+    """Have the browser keep a line of each check, and that the notice was seen.
 
-    `checks` are the events that run them.
+    The notice says which search engines are asked. `checks` are the events that run them.
     """
 
     def remember(result: VerificationResult | None, history: object, web: bool) -> list[Any]:
@@ -94,9 +100,9 @@ def remember_checks(service: Service, page: Remembered, checks: Sequence[Any]) -
 def greet_visitor(
     service: Service, page: Remembered, demo: gr.Blocks, shown: list[Any], values: Callable[[Frame], list[Any]]
 ) -> Any:  # noqa: ANN401
-    """When the page is opened: show what the browser keeps, and follow a link to a check or a claim; returns the event of that.
+    """When the page opens, show what the browser keeps, and follow a link.
 
-    `values` turns a frame into those of the parts `shown`.
+    The link is to a check or a claim; its event is returned. `values` turns a frame into those of the parts `shown`.
     """
 
     def greet(history: object, kept: object) -> list[Any]:
@@ -104,7 +110,7 @@ def greet_visitor(
         listed = history_list(parsed(history), service.settings.log)
         web = (
             gr.skip() if consent.web else False
-        )  # the box is ticked at first; who unticks it meanwhile is not overruled
+        )  # the box is ticked at first; do not overrule a visitor who unticks it meanwhile
         return [listed, web, notice(service.search_engines(), consent)]
 
     def follow(request: gr.Request) -> list[Any]:

@@ -1,4 +1,7 @@
-"""Watch a claim from the page: a button next to its verdict, and the list of watched claims. Local machine only."""
+"""Watch a claim from the page: a button next to its verdict, and a list.
+
+Local machine only.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ from verifier.serve.service import Service
 
 WATCH, WATCHED = "Watch this claim", "Watched: stop watching"
 SHOWN = 100
-"""Claims that the list on the page shows, the newest."""
+"""How many watched claims the page lists, the newest."""
 _TURNS = 20
-"""Changes whose reasons it shows, the newest."""
+"""How many changes it explains, the newest."""
 _CLAIM = 300
 _ASKS = "Queries made from it go to the search engines again then, where the store is not enough."
 _NOWHERE = "A claim is watched on the server's own machine only."
@@ -34,7 +37,10 @@ _NOWHERE = "A claim is watched on the server's own machine only."
 
 @dataclass(frozen=True, slots=True)
 class WatchButton:
-    """The button next to a verdict, its row (shown only with a result), and the message after it is pressed."""
+    """The button next to a verdict, its row, and the message after a press.
+
+    The row is shown only with a result.
+    """
 
     row: gr.Row
     button: gr.Button
@@ -42,7 +48,7 @@ class WatchButton:
 
 
 def add_watch_button(service: Service) -> WatchButton | None:
-    """Lay the button out; None on a server that strangers reach."""
+    """Lay out the button; None on a server that strangers can reach."""
     if not service.settings.private:
         return None
     with gr.Row(visible=False, elem_id="cv-watch-row") as row:
@@ -58,14 +64,14 @@ def add_watching(
     web: gr.Checkbox,
     opened: Any,  # noqa: ANN401
 ) -> None:
-    """Lay the list out, and wire it and the button; nothing where there is no button.
+    """Lay out the list, and wire it and the button; do nothing without a button.
 
     Args:
-        service: knows where the list lies.
+        service: knows where the list is.
         watch: the button.
         result: the check on the page.
         web: whether its user lets checks ask the web; a watched claim keeps that.
-        opened: the event that follows a link to a check, which is no change of `result` to Gradio.
+        opened: the event that follows a link to a check, which Gradio does not see as a change of `result`.
     """
     if watch is None:
         return
@@ -102,10 +108,10 @@ def _add_list() -> tuple[gr.Accordion, gr.HTML, gr.Dropdown, gr.Button, gr.HTML]
 
 
 def _list_of(service: Service) -> WatchList:
-    """The list of this machine's user.
+    """Return the list of this machine's user.
 
     Raises:
-        VerifierError: strangers reach the server.
+        VerifierError: strangers can reach the server.
     """
     if not service.settings.private:
         raise VerifierError(_NOWHERE)
@@ -117,16 +123,16 @@ def _failed(exc: VerifierError) -> str:
 
 
 def button_of(service: Service, result: VerificationResult | None) -> gr.Button:
-    """The button as it stands for the claim of a result: to watch it, or to stop that."""
+    """Return the button for a result's claim: to watch it, or to stop that."""
     try:
         known = _list_of(service).find(result.original_claim) if result else None
     except VerifierError:
-        known = None  # pressing it tells what is wrong
+        known = None  # pressing it says what is wrong
     return gr.Button(WATCHED if known else WATCH)
 
 
 def toggled(service: Service, result: VerificationResult | None, web: bool) -> str:
-    """Watch the claim of a result, or stop that; returns what was done, or why not."""
+    """Watch a result's claim, or stop that; return what was done, or why not."""
     if result is None:
         return _failed(VerifierError("there is no result whose claim could be watched"))
     try:
@@ -144,7 +150,7 @@ def toggled(service: Service, result: VerificationResult | None, web: bool) -> s
 
 
 def removed(service: Service, number: object) -> str:
-    """Take a claim off the list, by its number; returns what was done, or why not."""
+    """Take a claim off the list by number; return what was done, or why not."""
     try:
         count = _list_of(service).remove(number) if isinstance(number, int) else 0
     except VerifierError as exc:
@@ -174,7 +180,10 @@ def _named(watched: Watched) -> str:
 
 
 def watched_table(claims: Sequence[Watched], turns: dict[int, list[Turn]], kept: bool) -> str:
-    """Write watched claims as a table, the newest first. `kept`: whether the log has their checks, which they then link to."""
+    """Write watched claims as a table, newest first.
+
+    `kept`: whether the log has their checks, which they then link to.
+    """
     if not claims:
         return '<p class="cv-soft">No claim is watched. The button beside a verdict watches its claim.</p>'
     rows = [_row(watched, turns.get(watched.number, []), kept) for watched in claims[:SHOWN]]
@@ -197,7 +206,7 @@ def _row(watched: Watched, turns: Sequence[Turn], kept: bool) -> Row:
 
 
 def _changed(turns: Sequence[Turn]) -> str:
-    """Say how often the verdict of one claim changed, and how at last."""
+    """Say how often the verdict of one claim changed, and how it changed last."""
     if not turns:
         return "none"
     count = f"{len(turns)}, at last: " if len(turns) > 1 else ""

@@ -1,7 +1,8 @@
-"""GET /watch.atom, /watch.json and /watch.csv on the app's own server: what changed of the claims that its owner watches, and the list.
+"""Serve GET /watch.atom, /watch.json and /watch.csv: changes of the owner's watched claims, and the list.
 
-Only programs of this machine may read it where nobody else reaches the server. Elsewhere it takes the token of the settings, and
-without one there is no feed: a request that seems to come from this machine may have come through a proxy.
+If no one else can reach the server, only programs on this machine may read it. Otherwise it needs the token of the
+settings, and without one there is no feed: a request that seems to come from this machine may have come through a
+proxy.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from verifier.report.public import public
 from verifier.settings import Settings
 
 LIST_JSON, LIST_CSV = "watch.json", "watch.csv"
-"""Where the list is served, beside the feed."""
+"""Where the list is served, next to the feed."""
 _TYPES = {f"/{PLACE}": MEDIA_TYPE, f"/{LIST_JSON}": "application/json", f"/{LIST_CSV}": "text/csv"}
 _HOST = re.compile(r"[\w.-]+(?::\d{1,5})?|\[[\da-fA-F:.]+\](?::\d{1,5})?", re.ASCII)
 
 
 class WatchFeedRoute:
-    """Answers its three paths, and hands every other request on."""
+    """Answers its three paths, and passes on every other request."""
 
     def __init__(self, app: App, settings: Settings) -> None:
         """`app` answers everything else."""
         self._app, self._settings = app, settings
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         if scope["type"] != "http" or scope["path"] not in _TYPES:
             await self._app(scope, receive, send)
             return
@@ -54,7 +55,7 @@ class WatchFeedRoute:
     async def _answer(
         self, scope: Message, headers: MutableMapping[str, str]
     ) -> tuple[int, bytes, Sequence[tuple[bytes, bytes]]]:
-        """Make the status, the body, and headers of its own."""
+        """Make the status, the body, and extra headers."""
         settings = self._settings
         if settings.public and not settings.watch_token:
             return 404, b"this server has no feed; its owner can have one with VERIFIER_WATCH_TOKEN\n", ()
@@ -85,12 +86,12 @@ class WatchFeedRoute:
             return atom_feed(kept.feed(MOST_ENTRIES), self._home(scope, headers))
         rows = watched_rows(kept)
         if scope["path"] == f"/{LIST_JSON}":
-            return json.dumps(rows, indent=1).encode()  # ASCII: half a character of a claim stays an escape
+            return json.dumps(rows, indent=1).encode()  # ASCII, so half a character of a claim stays an escape
         told = (row | {"changes": [f"{turn['at']}: {turn['told']}." for turn in row["changes"]]} for row in rows)
         return rows_to_csv(COLUMNS, told).encode("utf-8", "replace")
 
     def _home(self, scope: Message, headers: MutableMapping[str, str]) -> str:
-        """The address of the app as the reader of the feed knows it."""
+        """Return the address of the app as the feed's reader knows it."""
         behind = self._settings.server.trust_proxy > 0
         host = (headers.get("x-forwarded-host", "") if behind else "").split(",")[0].strip() or headers.get("host", "")
         forwarded = headers.get("x-forwarded-proto", "").split(",")[0].strip() if behind else ""
@@ -99,7 +100,10 @@ class WatchFeedRoute:
 
 
 def _knows(token: str, scope: Message, headers: MutableMapping[str, str]) -> bool:
-    """Whether a request carries the token, as a header or, for feed readers that know none, in its address."""
+    """Whether a request carries the token, in a header or in its address.
+
+    The address is for feed readers that know no headers.
+    """
     kind, _, sent = headers.get("authorization", "").partition(" ")
     asked = parse_qs(scope.get("query_string", b"").decode("latin1")).get("token", [""])[0]
     given = sent.strip() if kind.lower() == "bearer" else asked

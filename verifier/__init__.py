@@ -38,7 +38,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import a public name when it is first used, so that `--help` need not load a model library."""
+    """Import a public name on first use, so that `--help` loads no model library."""
     if name not in _HOMES:
         raise AttributeError(f"module 'verifier' has no attribute {name!r}")
     from importlib import import_module

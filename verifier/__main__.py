@@ -1,4 +1,7 @@
-"""The command line: verify, text, batch, mcp, classify, stance, evaluate, why, watch, log, added, search-cache."""
+"""Run the command line.
+
+Commands: verify, text, batch, mcp, classify, stance, evaluate, why, watch, log, added, search-cache.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run a command.
+
+    Return 0, or 2 after an error, which is printed in one line.
+    """
     args = parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

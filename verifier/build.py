@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     from models.llm.generator import Generator
 
 Preferred = Callable[[SourceType], Sequence[str]]
-"""A type of source -> the user's own sites of that type."""
+"""Takes a type of source; returns the user's own sites of that type."""
 SMALL_WEIGHT = 0.35
-"""What the small stance model counts beside the reader, which counts 1 (docs/models.md)."""
+"""Weight of the small stance model compared with the reader, which counts 1 (docs/models.md)."""
 
 
 def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
-    """The bundled sentence embedder, or the one at `path`.
+    """Load the bundled sentence embedder, or the one at `path`.
 
     Raises:
         ModelError: its file is missing, damaged or foreign.
@@ -67,7 +67,7 @@ def load_embedder(settings: Settings, path: Path | None = None) -> Embedder:
 
 
 def load_claim_type(settings: Settings, path: Path | None = None) -> EncoderClassifier:
-    """The bundled claim-type classifier, or the one at `path` with its logits as they are.
+    """Load the bundled claim-type classifier, or the one at `path` with its raw logits.
 
     Raises:
         ModelError: its file is missing, damaged or foreign.
@@ -81,7 +81,9 @@ def load_claim_type(settings: Settings, path: Path | None = None) -> EncoderClas
 
 
 def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
-    """The reader in use (the bundled one unless another was adopted), or the one in the folder `path` as it is.
+    """Load the reader in use, or the one in folder `path` as it is.
+
+    The one in use is the bundled one unless another was adopted.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
@@ -92,11 +94,13 @@ def load_reader(settings: Settings, path: Path | None = None) -> PairReader:
 
 
 def load_stance(settings: Settings, reader: PairReader | None = None) -> PairReader | Panel:
-    """Load the stance model: bundled reader and small model as one, or the adopted reader alone.
+    """Load the stance model.
+
+    That is bundled reader and small model as one, or the adopted reader alone.
 
     Args:
         settings: all of them.
-        reader: the reader in use, where it is loaded already.
+        reader: the reader in use, if it is already loaded.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
@@ -108,12 +112,12 @@ def load_stance(settings: Settings, reader: PairReader | None = None) -> PairRea
 
 
 def load_models(settings: Settings, embedder: Embedder) -> Models:
-    """The bundled models, of which the embedder is there already (the store needs it too), and the language identifier.
+    """Load the language identifier and the bundled models around `embedder`, which the store needs too.
 
     Raises:
         ModelError: a file is missing, damaged or foreign.
     """
-    load_identifier()  # now, rather than in the first check
+    load_identifier()  # now rather than in the first check
     reader = load_reader(settings)
     return Models(
         embedder=embedder,
@@ -124,12 +128,12 @@ def load_models(settings: Settings, embedder: Embedder) -> Models:
 
 
 def find_assistant(settings: Settings) -> Assistant | None:
-    """An assistant over the instruct model that `settings.llm` names, loaded when it is first asked; None without a model.
+    """Make an assistant over the instruct model in `settings.llm`, loaded when first asked.
 
-    Nothing is downloaded, and no connection opened.
+    It is None without a model. Nothing is downloaded, and no connection is opened.
 
     Raises:
-        ModelError: a model was named, and it is not on this machine.
+        ModelError: a model was named but is not on this machine.
     """
     path = find_local(settings.llm)
     if path is None:
@@ -153,7 +157,9 @@ def open_store(
     embed: Callable[[Sequence[str]], NDArray[np.float32]],
     publisher_of: PublisherOf = publisher_of,
 ) -> EvidenceStore:
-    """The evidence store at `settings.kb_uri`. An evaluation leaves `publisher_of` as it is: by the table that ships.
+    """Open the evidence store at `settings.kb_uri`.
+
+    An evaluation leaves `publisher_of` as it is: by the table that ships.
 
     Raises:
         StoreError: it cannot be opened.
@@ -165,7 +171,7 @@ def open_store(
 
 
 class PageLoader:
-    """Fetches and reads one page after another, with all that protects against what the web may send."""
+    """Fetches and reads pages, with all protections against what the web may send."""
 
     def __init__(self, settings: SearchSettings) -> None:
         """No connection is opened before a page is asked for."""
@@ -174,10 +180,10 @@ class PageLoader:
         self._fetcher = Fetcher(settings.allow_private)
 
     def __call__(self, url: str, seconds: float) -> Page:
-        """The page at `url`.
+        """Fetch and read the page at `url`.
 
         Raises:
-            FetchError: it cannot be had within so many seconds.
+            FetchError: it cannot be fetched within `seconds`.
         """
         from web.page import read_page
 
@@ -194,7 +200,10 @@ def build_search(
     preferred: Preferred = lambda source_type: (),
     observer: Observer | None = None,
 ) -> StagedSearch:
-    """The staged search over every provider that is configured, each behind its limits; no connection is opened."""
+    """Build the staged search over every configured provider, each behind its limits.
+
+    No connection is opened.
+    """
     shared = Shared(settings.cache_path)
     feeds = FeedLoader(settings.allow_private)
     found = configured(settings, feeds)
@@ -213,7 +222,7 @@ def build_search(
 
 
 def upkeep_folder(settings: Settings) -> Path:
-    """Where the state of the store's upkeep lies, and its locks."""
+    """Return the folder for the state of the store's upkeep and its locks."""
     return state_folder(settings.kb_uri, settings.log_path.parent)
 
 
@@ -223,7 +232,9 @@ def build_refresh(
     publisher_of: PublisherOf = publisher_of,
     preferred: Preferred = lambda source_type: (),
 ) -> Refresh:
-    """A refresh of the store from the configured feeds and topics; no connection is opened yet.
+    """Build a refresh of the store from the configured feeds and topics.
+
+    No connection is opened yet.
 
     Raises:
         InputError: the web is switched off.
@@ -243,7 +254,10 @@ def build_refresh(
 
 
 def build_retractions(settings: SearchSettings) -> RetractionCheck | None:
-    """What tells retracted works, over those of its services that are switched on; None without any."""
+    """Build the check for retracted works over those of its services that are switched on.
+
+    It is None without any.
+    """
     chosen = settings.providers
     many = OpenAlexStatus(chosen.openalex_url, chosen.contact) if chosen.openalex else None
     single = Crossref(chosen.crossref_url, chosen.contact) if chosen.crossref else None
@@ -265,18 +279,20 @@ def build_verifier(
     observer: Observer | None = None,
     preferred: Preferred = lambda source_type: (),
 ) -> Verifier:
-    """A verifier over a store, or over nothing but given texts; the web is asked only where the settings allow it.
+    """Build a verifier over a store, or over given texts only.
+
+    The web is asked only if the settings allow it.
 
     Args:
         settings: all of them.
         store: where evidence is found and put.
-        models: the bundled ones; the embedder is the one that filled it.
+        models: the bundled ones; the embedder is the one that filled the store.
         publisher_of: who publishes at an address, and how far that is trusted.
-        observer: who counts queries to search engines, if anybody does.
+        observer: counts queries to search engines, if anything does.
         preferred: the user's own sites of a type, which a search asks before the usual ones.
 
     Raises:
-        ModelError: a language model was named, and it is not on this machine.
+        ModelError: a language model was named but is not on this machine.
         InputError: the file of tested grades cannot be read.
     """
     search = build_search(settings.search, publisher_of, preferred, observer) if settings.web else None

@@ -1,4 +1,7 @@
-"""What the pipeline needs of a model, a store and a search: one or two methods each, so that any of them can be replaced."""
+"""Define what the pipeline needs of a model, a store and a search.
+
+Each has few methods, so that it can be replaced.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ class Classifier(Protocol):
 
 
 class StanceModel(Classifier, Protocol):
-    """A claim and a text -> probabilities of the stances; many pairs may be announced, to be read at once."""
+    """A claim and a text -> probabilities of the stances.
+
+    Many pairs may be announced, to be read together.
+    """
 
     def prefetch(self, pairs: Sequence[tuple[str, str]]) -> None: ...
 
@@ -44,8 +50,8 @@ class Reranker(Protocol):
 class Generator(Protocol):
     """An instruct model, within a deadline in seconds. A failure is a `ModelError`.
 
-    `answer`: messages -> a JSON value of the schema. `likelihoods`: messages, of which the last goes on with a text and then
-    with one of the endings -> how likely the answer begins with each label, shape (endings, labels).
+    `answer`: messages -> a JSON value of the schema. `likelihoods`: messages, the last continued by a text and then by
+    one of the endings -> how likely the answer begins with each label, shape (endings, labels).
     """
 
     @property

@@ -1,1 +1,1 @@
-"""Web pages: hostile input is handled here. Knows no claim and no store."""
+"""Web pages: handle hostile input. Knows no claim and no store."""

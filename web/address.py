@@ -1,4 +1,7 @@
-"""Which addresses may be asked. Nothing here opens a socket: `network.py` asks it again for every address that a name resolves to."""
+"""Decide which addresses may be requested. Nothing here opens a socket.
+
+`network.py` checks again every address that a name resolves to.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from errors import FetchError, FetchFailure
 MAX_URL = 2_000
 """Characters of an address."""
 PORTS = frozenset({80, 443, 8080})
-"""Where web servers are. Other ports may be asked only where private addresses may."""
+"""Where web servers are. Other ports are allowed only if private addresses are."""
 
 _UNFIT = re.compile(r"[\x00-\x20\x7f-\xa0\\\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _NAME = re.compile(
@@ -39,31 +42,31 @@ _IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An http(s) address in its one normal form: no user, no fragment, the host in lower case and ASCII."""
+    """A normalised http(s) address: no user, no fragment, the host in lower-case ASCII."""
 
     url: str
     scheme: str
     host: str
-    """Without brackets and without a dot at its end."""
+    """Without brackets and without a final dot."""
     port: int
     target: bytes
     """Path and query as they are sent."""
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: what a robots.txt speaks for."""
+        """Scheme, host and port: what a robots.txt covers."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         default = self.port == (443 if self.scheme == "https" else 80)
         return f"{self.scheme}://{host}" if default else f"{self.scheme}://{host}:{self.port}"
 
 
 def shown(url: str) -> str:
-    """Return an address as messages name it: quoted, escaped, and cut to 200 characters."""
+    """Return an address as messages show it: quoted, escaped, and cut to 200 characters."""
     return ascii(url if len(url) <= 200 else url[:200] + "...")
 
 
 def parse_address(url: str, allow_private: bool = False) -> Address:
-    """Return the address, taken apart once: the very parts that are checked here are sent.
+    """Parse an address once: exactly the parts checked here are sent.
 
     Raises:
         FetchError: it is not http(s) (SCHEME), or it is spelled to hide where it leads, names a user, a port that is not
@@ -113,15 +116,15 @@ def _check_host(url: str, host: str, allow_private: bool) -> None:
 
 
 def is_localhost(host: str) -> bool:
-    """Tell whether the name means this machine, whatever DNS says (RFC 6761, section 6.3)."""
+    """Return whether the name means this machine, whatever DNS says (RFC 6761, section 6.3)."""
     return host == "localhost" or host.endswith((".localhost", ".localdomain"))
 
 
 def may_connect(ip: str, allow_private: bool = False) -> bool:
-    """Tell whether a connection to this very IP address may be opened.
+    """Return whether a connection to this IP address may be opened.
 
-    Addresses that carry an IPv4 address (mapped, 6to4, NAT64) are judged by it. `allow_private` lets loopback, private and
-    carrier-grade NAT addresses pass; link-local addresses, and so the metadata of clouds, never.
+    Addresses that carry an IPv4 address (mapped, 6to4, NAT64) are judged by it. `allow_private` admits loopback,
+    private and carrier-grade NAT addresses; never link-local addresses, and so never the metadata of clouds.
     """
     try:
         address = _inner(ipaddress.ip_address(ip))
@@ -147,13 +150,19 @@ def _inner(address: _IP) -> _IP:
 
 
 def _is_private(address: _IP) -> bool:
-    """Return the ranges of own networks; `is_private` has documentation, benchmarks and reserved ranges in it too."""
+    """Return whether an address is in the range of a private network.
+
+    `is_private` also includes documentation, benchmarks and reserved ranges.
+    """
     own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7")
     return any(address in ipaddress.ip_network(text) for text in own)
 
 
 def not_public(url: str) -> FetchError:
-    """Return the refusal of an address that is not public. It does not say which one: that would map the network for an attacker."""
+    """Return the error for an address that is not public.
+
+    It does not say which one: that would map the network for an attacker.
+    """
     return _forbidden(
         url,
         "it leads to an address that is not public; only public addresses are fetched unless VERIFIER_ALLOW_PRIVATE is on",

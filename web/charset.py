@@ -1,4 +1,4 @@
-"""Decode bytes to text, where the server, the page and the bytes may each say something else."""
+"""Decode bytes to text when server, page and bytes may each say something else."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _AS_BROWSERS_DO = {
 
 
 def decode(body: bytes, charset: str = "") -> str:
-    """Return the text of `body`; what cannot be decoded at all becomes a replacement character.
+    """Return the text of `body`; what cannot be decoded becomes a replacement character.
 
-    A byte order mark decides; else the first of these in which the bytes hold: UTF-8 where they prove it, the server's
-    `charset`, the page's own, what a detector takes them for. Single-byte encodings hold nearly always, so bytes that are
-    valid UTF-8 with a character beyond ASCII are UTF-8 whatever is said: other text does not come out so by chance.
+    A byte order mark decides. Otherwise it is the first of these that can decode the bytes: UTF-8 if they prove it, the
+    server's `charset`, the page's own, what a detector finds. Single-byte encodings nearly always decode, so bytes that
+    are valid UTF-8 with a character beyond ASCII are UTF-8 whatever is said: other text does not come out so by chance.
     """
     for mark, name in _BOMS:
         if body.startswith(mark):
@@ -66,7 +66,10 @@ def decode(body: bytes, charset: str = "") -> str:
 
 
 def _known(name: str) -> str:
-    """Return Python's name of an encoding of text that browsers know too, or "". Python's own codecs, such as unicode_escape, are none."""
+    """Return Python's name of a text encoding that browsers know too, or "".
+
+    Python's own codecs, such as unicode_escape, do not count.
+    """
     try:
         found = codecs.lookup(name.strip().lower()).name if name.isascii() else ""
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""ClaimReview markup: which claim a fact-checker looked at, and how it rated it."""
+"""Read ClaimReview markup: which claim a fact-checker reviewed, and how it rated it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NUMBER = 12
 class ClaimRating:
     """One rating as a page states it.
 
-    Anyone may write any name into a page, so `publisher` counts for nothing alone: `url` always lies on the site that was
-    fetched, and `site` says which that is.
+    Anyone may write any name into a page, so `publisher` alone counts for nothing: `url` is always on the site that was
+    fetched, and `site` names it.
     """
 
     claim: str
@@ -33,12 +33,15 @@ class ClaimRating:
 
     @property
     def site(self) -> str:
-        """The registered domain that stands behind the rating."""
+        """The registered domain behind the rating."""
         return site_of(self.url)
 
 
 def claim_ratings(things: Iterable[Thing], page_url: str) -> tuple[ClaimRating, ...]:
-    """Return the ratings among a page's objects, without repetitions. One that lacks its claim or its rating is no rating."""
+    """Return the ratings among a page's objects, without repetitions.
+
+    One that lacks its claim or its rating is no rating.
+    """
     found: dict[tuple[str, str], ClaimRating] = {}
     for thing in things:
         if "ClaimReview" not in thing.types or len(found) >= MAX_RATINGS:

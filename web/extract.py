@@ -1,4 +1,4 @@
-"""A saved web page -> the article in it, for files that a user adds."""
+"""Extract the article from a saved web page that a user adds."""
 
 from __future__ import annotations
 
@@ -9,5 +9,8 @@ __all__ = ["MAX_HTML", "Page", "extract_page"]
 
 
 def extract_page(html: str) -> Page | None:
-    """Return the article in `html`, or None where there is no text to be had. Its address is what the page itself states, or ""."""
+    """Return the article in `html`, or None if there is no text.
+
+    Its address is what the page itself states, or "".
+    """
     return read_html(html, "")

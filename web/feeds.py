@@ -33,7 +33,7 @@ _BEYOND = "x-beyond"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry. Its text has no markup; its address is http(s) and is checked when it is fetched."""
+    """One entry. Its text has no markup; its http(s) address is checked when fetched."""
 
     url: str
     title: str
@@ -45,7 +45,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed with at most MAX_ENTRIES entries, the first ones. Entries without an address or any words are left out."""
+    """A feed with its first entries, at most MAX_ENTRIES.
+
+    Entries without an address or any words are left out.
+    """
 
     title: str
     entries: tuple[Entry, ...]
@@ -80,7 +83,7 @@ def _xml_feed(fetched: Fetched) -> Feed | None:
             sanitize_html=False,  # the markup is taken out below, which is safer and takes less time
             resolve_relative_uris=False,
         )
-    except (ValueError, LookupError, AssertionError):  # what it lets through of a damaged feed
+    except (ValueError, LookupError, AssertionError):  # errors that it lets through for a damaged feed
         return None
     if not parsed.get("version") and not parsed.entries:
         return None
@@ -92,7 +95,7 @@ def _xml_feed(fetched: Fetched) -> Feed | None:
 
 
 def _shortened(root: _Element) -> bytes:
-    """Return the feed with its first entries only, and no more of anything than they can need: feedparser takes time for each."""
+    """Cut a feed to its first entries and limit them: feedparser takes time for each."""
     from lxml import etree
 
     keep_first(root, MAX_ELEMENTS)
@@ -153,7 +156,7 @@ def _entry(base: str, link: object, title: object, summary: object, published_at
 
 
 def _address(stated: object, base: str) -> str:
-    """Return an http(s) address in full, or ""."""
+    """Return a full http(s) address, or ""."""
     if not isinstance(stated, str) or not stated.strip() or len(stated) > MAX_URL:
         return ""
     try:

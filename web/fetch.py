@@ -1,4 +1,4 @@
-"""Fetching a page of the web: every address is checked, every answer bounded, robots.txt respected, one deadline for it all."""
+"""Fetch web pages: addresses checked, answers bounded, robots.txt respected, one deadline for everything."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PDF = "application/pdf"
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 FEEDS = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 READABLE = HTML | FEEDS | {"application/xml", "text/xml", "application/json", "text/plain"}
-"""Media types that are fetched unless the caller says otherwise."""
+"""Media types that are fetched by default."""
 _GONE = frozenset({404, 410})
-"""Answers by which a server says that there is no such page."""
+"""Status codes that say there is no such page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as the server sent it. `url` is the address that answered in the end, after all redirects."""
+    """A page as the server sent it. `url` is the final address after all redirects."""
 
     url: str
     status: int
@@ -43,10 +43,11 @@ class Fetched:
 
 
 class Fetcher:
-    """Fetches pages, safely from several threads at once. It keeps connections and robots.txt rules, and no cookies.
+    """Fetches pages, safely from several threads at once.
 
-    Only public addresses are asked. A name is checked when it is connected to, and the connection goes to the address that
-    was checked, so a name that changes its meaning in between gains nothing.
+    It keeps connections and robots.txt rules, and no cookies. Only public addresses are requested. A name is checked
+    when it is connected to, and the connection goes to the checked address, so a name that changes its meaning in
+    between gains nothing.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Fetcher:
         network: httpcore.NetworkBackend | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """Make one and keep it.
+        """Make a fetcher, to be kept and reused.
 
         Args:
             allow_private: whether this machine and its own network may be asked too. Names that end in ".localhost" are
@@ -152,10 +153,11 @@ class Fetcher:
         return self._wire.ask(Request(address, max_bytes, accept, cut))
 
     def _load_robots(self, origin: str) -> Rules:
-        """Return the rules of an origin, as RFC 9309, section 2.3.1, reads an answer.
+        """Return the rules of an origin, following RFC 9309, section 2.3.1.
 
-        2xx is parsed; 4xx, and more redirects than five, count as no rules; 5xx forbids everything. Where the server cannot be
-        reached the RFC forbids everything too: then that error is raised as it is, since the page could not be had either.
+        2xx is parsed; 4xx, and more redirects than five, count as no rules; 5xx forbids everything. If the server
+        cannot be reached the RFC forbids everything too; here that error is raised as it is, since the page could not
+        be fetched either.
         """
         address = parse_address(f"{origin}/robots.txt", self.allow_private)
         for _ in range(6):

@@ -1,4 +1,4 @@
-"""What a page says of itself in JSON-LD: a flat list of its objects, bounded in size, number and depth."""
+"""Read a page's JSON-LD: a flat list of objects, bounded in size, number and depth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$"
 )
 _INTO = ("@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item", "review", "hasPart", "subjectOf")
-"""The properties that are looked into for further objects."""
+"""Properties that are searched for further objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,10 @@ class Thing:
     values: Mapping[str, object]
 
     def text(self, name: str, limit: int = 1_000) -> str:
-        """Return a property as text: a string, a number, or the `name` of the object that stands there; "" for all else."""
+        """Return a property as text.
+
+        It may be a string, a number, or the `name` of an object; "" for all else.
+        """
         return plain(self.values.get(name))[:limit]
 
     def child(self, name: str) -> Thing | None:
@@ -55,7 +58,7 @@ def plain(value: object) -> str:
 
 
 def linked_data(tree: HtmlElement) -> tuple[Thing, ...]:
-    """Return all objects of a page, in its order. What is not JSON is passed over: many pages carry broken scripts."""
+    """Return all objects of a page, in order. Non-JSON is skipped: many scripts are broken."""
     found: list[Thing] = []
     left = MAX_CHARACTERS
     for count, script in enumerate(tree.iter("script")):

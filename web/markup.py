@@ -1,4 +1,7 @@
-"""HTML -> a tree that is safe to read: bounded in size and depth, without scripts, without text that no reader sees."""
+"""Turn HTML into a tree that is safe to read.
+
+It is bounded in size and depth, without scripts, and without text that no reader sees.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 MAX_HTML = 5_000_000
 """Characters of HTML that are read; the rest of a longer page is ignored."""
 MAX_ELEMENTS = 15_000
-"""Elements that are kept, the first ones: several times those of a news page. Extraction takes time for each."""
+"""Elements kept, the first ones: several times those of a news page. Extraction takes time for each."""
 
 _NOT_TEXT = (
     "script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "math", "canvas", "video", "audio", "select", "textarea", "frame",
@@ -34,7 +37,10 @@ _UNSEEN = "x-unseen"
 
 
 def parse_html(html: str) -> HtmlElement | None:
-    """Return the tree of a page, or None where there is no markup at all. The parser loads nothing and stops at 256 levels."""
+    """Return the tree of a page, or None if there is no markup.
+
+    The parser loads nothing and stops at 256 levels.
+    """
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
 
@@ -49,7 +55,7 @@ def parse_html(html: str) -> HtmlElement | None:
 
 
 def keep_first(root: _Element, count: int) -> None:
-    """Cut all elements of a tree after the first `count`, with the text that follows them."""
+    """Cut a tree's elements after the first `count`, with the text that follows them."""
     beyond = next(islice(root.iter("*"), count, None), None)
     keep = False  # the first one beyond goes itself; of its ancestors only what follows them goes
     while beyond is not None and (parent := beyond.getparent()) is not None:
@@ -58,7 +64,7 @@ def keep_first(root: _Element, count: int) -> None:
 
 
 def drop_unseen(tree: HtmlElement) -> None:
-    """Take out of the tree what is not shown: scripts, hidden text, and all beyond MAX_ELEMENTS.
+    """Remove what is not shown: scripts, hidden text, and all beyond MAX_ELEMENTS.
 
     Hidden text is what the page's author says to machines and not to readers, so it is no evidence of anything. It is
     found by attributes; what a style sheet hides is not known here.
@@ -78,7 +84,10 @@ def drop_unseen(tree: HtmlElement) -> None:
 
 
 def text_of(snippet: str, limit: int) -> str:
-    """Return the words of a snippet of HTML in one line of at most `limit` characters, without what is not shown."""
+    """Return the visible words of an HTML snippet in one line.
+
+    The line has at most `limit` characters.
+    """
     snippet = snippet[: 20 * limit]
     if "<" not in snippet and "&" not in snippet:
         return one_line(snippet, limit)
@@ -90,7 +99,7 @@ def text_of(snippet: str, limit: int) -> str:
 
 
 def _is_hidden(element: HtmlElement, style: str, background: str) -> bool:
-    """Tell whether the element's own attributes hide it, or give its text the colour of what lies behind it."""
+    """Return whether the element's attributes hide it, or colour its text like its background."""
     if element.get("hidden") is not None or (element.get("aria-hidden") or "").strip().lower() == "true":
         return True
     if element.tag == "dialog" and element.get("open") is None:
@@ -102,7 +111,7 @@ def _is_hidden(element: HtmlElement, style: str, background: str) -> bool:
 
 
 def _style(element: HtmlElement) -> str:
-    """Return the style attribute without blanks, comments and escapes, in lower case."""
+    """Return the style attribute in lower case, without blanks, comments and escapes."""
     style = element.get("style") or ""
     if element.get("bgcolor"):
         style = f"background:{element.get('bgcolor')};{style}"

@@ -1,4 +1,4 @@
-"""The connections below HTTP: a name is resolved once, every answer is checked, and a checked answer is what is connected to."""
+"""Connect below HTTP: resolve a name once, check every answer, connect only to checked ones."""
 
 from __future__ import annotations
 
@@ -29,14 +29,17 @@ def system_resolve(host: str, port: int) -> list[str]:
 
 
 class Deadline:
-    """When the fetch that runs in this thread must be over. One connection serves many fetches, so it cannot keep it itself."""
+    """When the fetch that runs in this thread must be over.
+
+    One connection serves many fetches, so it cannot keep the deadline itself.
+    """
 
     def __init__(self) -> None:
         self._of_thread = threading.local()
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Hold everything inside to `seconds`."""
+        """Limit everything inside to `seconds`."""
         self._of_thread.end = time.monotonic() + seconds
         try:
             yield
@@ -56,10 +59,10 @@ class Deadline:
 
 
 class CheckedNetwork(httpcore.NetworkBackend):
-    """Opens connections to checked addresses only, and holds every one of their operations to the deadline.
+    """Opens connections to checked addresses only, and holds every operation to the deadline.
 
-    Checking here, and not before the request, leaves no time between the check and the connection in which the name could
-    come to mean another address.
+    Checking here, and not before the request, leaves no time between check and connection in which the name could
+    change to another address.
     """
 
     def __init__(
@@ -108,7 +111,7 @@ class CheckedNetwork(httpcore.NetworkBackend):
         raise AssertionError("checked() returns at least one address")
 
     def checked(self, host: str, port: int) -> list[str]:
-        """Return the IP addresses of a host, each of them allowed.
+        """Return the IP addresses of a host, all of them allowed.
 
         Raises:
             FetchError: one of them is not allowed (FORBIDDEN_ADDRESS), or there are none (UNREACHABLE).
@@ -128,7 +131,7 @@ class CheckedNetwork(httpcore.NetworkBackend):
         return found
 
     def _ask(self, host: str, port: int) -> list[str]:
-        """Resolve in a thread of its own: the system's resolver knows no timeout."""
+        """Resolve in a separate thread: the system's resolver has no timeout."""
         answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 
         def ask() -> None:
@@ -151,7 +154,10 @@ class CheckedNetwork(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection each of whose operations may take what is left of the whole fetch: dripping byte by byte gains no time."""
+    """A connection whose every operation may take what is left of the whole fetch.
+
+    Sending byte by byte gains no time.
+    """
 
     def __init__(self, below: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._below = below

@@ -1,4 +1,7 @@
-"""A fetched page -> its article: text, title, address, date, language, ratings. Scripts, menus and hidden text are left behind."""
+"""Turn a fetched page into its article: text, title, address, date, language, ratings.
+
+Scripts, menus and hidden text are left out.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +32,23 @@ MAX_TEXT = 500_000
 """Characters of an article."""
 MAX_TITLE = 300
 _FILES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x7fELF", b"MZ\x90", b"RIFF", b"Rar!", b"\x1f\x8b", b"\x00\x00\x01\x00", b"OggS", b"ID3")  # fmt: skip
-"""How files begin that are no text, whatever their content type says."""
+"""First bytes of files that are no text, whatever their content type says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What was found in a page. None of it is to be trusted: `url` alone is known, the rest is what the page states."""
+    """What a page states. None of it is to be trusted: only `url` is known."""
 
     text: str
     """One paragraph a line, at most MAX_TEXT characters."""
     title: str
     url: str
-    """Its canonical address if that lies on the site that answered, else the address that answered."""
+    """Its canonical address if that is on the site that answered, else the address that answered."""
     published_at: datetime | None
     """UTC."""
     site_name: str = ""
     language: str = ""
-    """Two letters, or "" where it does not say."""
+    """Two letters, or "" if it does not say."""
     ratings: tuple[ClaimRating, ...] = ()
     is_article: bool = True
     """False for front pages, lists, searches and logins."""
@@ -55,7 +58,7 @@ def read_page(fetched: Fetched) -> Page:
     """Return the article of a fetched page.
 
     Raises:
-        FetchError: there is no text to be had: it is no page, or all of it is made by scripts (UNREADABLE).
+        FetchError: there is no text: it is no page, or scripts make all of it (UNREADABLE).
     """
     if fetched.content_type not in HTML | {"text/plain", ""}:
         raise _unreadable(fetched, f"it is {shown(fetched.content_type)}, not a page")
@@ -75,7 +78,10 @@ def read_page(fetched: Fetched) -> Page:
 
 
 def read_html(html: str, url: str) -> Page | None:
-    """Return the article in `html`, which came from `url` ("" for a file), or None where there is no text to be had."""
+    """Return the article in `html`, or None if there is no text.
+
+    `url` is where it came from, "" for a file.
+    """
     tree = parse_html(html) if re.search(r"<[A-Za-z!]", html) else None
     if tree is None:
         return None
@@ -110,7 +116,7 @@ def _plain(text: str, url: str) -> Page | None:
 
 def _extract(tree: HtmlElement) -> Document | None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # on import, about a SOCKS package that is not used
+        warnings.simplefilter("ignore")  # importing it warns about an unused SOCKS package
         import trafilatura
     for name in ("trafilatura", "htmldate"):  # they warn of every page without text, which is an error here
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -128,7 +134,7 @@ def _extract(tree: HtmlElement) -> Document | None:
 
 
 def _said_in_head(tree: HtmlElement) -> dict[str, str]:
-    """Return the `meta` values of the page, by property or name in lower case; the first of each counts."""
+    """Return the page's `meta` values by lower-case property or name; the first of each counts."""
     said: dict[str, str] = {}
     for count, meta in enumerate(tree.iter("meta")):
         if count >= 500:
@@ -140,7 +146,10 @@ def _said_in_head(tree: HtmlElement) -> dict[str, str]:
 
 
 def _canonical(tree: HtmlElement, said: dict[str, str], url: str) -> str:
-    """Return where the page says it lives, on its own site only; a front page is believed only by a front page."""
+    """Return the address that the page states, if it is on its own site.
+
+    A front page is accepted only from a front page.
+    """
     links = [link.get("href") for link in tree.iter("link") if (link.get("rel") or "").strip().lower() == "canonical"]
     for stated in [*links[:1], said.get("og:url", "")]:
         if not url:

@@ -1,4 +1,4 @@
-"""Whether a page is an article, or a front page, a list, a search or a login, which prove nothing and change daily."""
+"""Tell articles from front pages, lists, searches and logins, which prove nothing and change daily."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ _LISTING = re.compile(
 _SEARCH_QUERY = re.compile(r"(?:^|&)(?:q|s|query|search|keyword)=", re.IGNORECASE)
 _AROUND = frozenset({"head", "nav", "header", "footer", "aside"})
 _LONG = 140
-"""Characters of a paragraph outside links that a list of links does not have."""
+"""Characters outside links that no paragraph of a list of links has."""
 MAX_LINK_SHARE = 0.6
 
 
 def is_article_page(url: str, og_type: str, types: Iterable[str], tree: HtmlElement) -> bool:
-    """Tell whether the page is an article: by its path, then by what it says it is, then by how much of its text is links.
+    """Return whether the page is an article.
+
+    Its path decides first, then how much of its text is links, then what it says it is.
 
     Args:
         url: its final address; "" where it has none, then its path says nothing.
@@ -58,7 +60,7 @@ def _listed(url: str) -> bool:
 
 
 def _measure(tree: HtmlElement) -> tuple[float, int]:
-    """Return the share of the text that is in links, and how many paragraphs are long; menus and the like are left out."""
+    """Return the share of text in links, and the number of long paragraphs, without menus."""
     everything = linked = long = 0
     state: dict[HtmlElement | None, tuple[bool, bool]] = {None: (False, False)}  # in a menu, in a link
     for element in tree.iter("*"):

@@ -1,4 +1,7 @@
-"""robots.txt as RFC 9309 has it. The standard library's parser takes the first rule, not the longest, and knows no wildcards."""
+"""Parse and apply robots.txt by RFC 9309.
+
+The standard library's parser takes the first rule, not the longest, and knows no wildcards.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 MAX_BYTES = 500 * 1024
-"""What is read of a robots.txt (RFC 9309, section 2.5, asks for at least this much)."""
+"""Bytes read of a robots.txt (RFC 9309, section 2.5, asks for at least this much)."""
 MAX_RULES = 5_000
 MAX_PATTERN = 1_000
-"""Characters of a rule's path; a longer one is passed over."""
+"""Characters of a rule's path; a longer one is skipped."""
 PRODUCT = "claimverifier"
-"""The name by which robots.txt addresses this program, in lower case."""
+"""This program's name in robots.txt, in lower case."""
 KEEP_SECONDS = 3_600.0
 KEEP_REFUSAL_SECONDS = 60.0
 """A server that failed is asked again soon."""
@@ -26,7 +29,7 @@ _RESERVED = b"%/?#[]@!$&'()*+,;="
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One line of a group: a path pattern, whether it ends at its end, and whether it allows."""
+    """One line of a group: a path pattern, whether it is anchored, whether it allows."""
 
     pieces: tuple[bytes, ...]
     """The literal texts between the wildcards."""
@@ -35,7 +38,10 @@ class Rule:
     allows: bool
 
     def matches(self, path: bytes) -> bool:
-        """Tell whether the pattern covers `path`. Linear in both: no regular expression is made of text from the web."""
+        """Return whether the pattern covers `path`, in time linear in both.
+
+        No regular expression is made from text of the web.
+        """
         if not path.startswith(self.pieces[0]):
             return False
         at = len(self.pieces[0])
@@ -59,7 +65,10 @@ class Rules:
     """The server failed to say: nothing may be fetched (RFC 9309, section 2.3.1.4)."""
 
     def allow(self, target: bytes) -> bool:
-        """Tell whether a path with its query may be fetched: the longest rule decides, and of two as long the one that allows."""
+        """Return whether a path with its query may be fetched.
+
+        The longest rule decides; of two equally long ones, the one that allows.
+        """
         if self.refused:
             return False
         path = _normal(target)
@@ -72,7 +81,7 @@ class Rules:
 
 
 def parse(body: bytes) -> Rules:
-    """Return the rules for this program: those of all groups that name it, else those for everyone."""
+    """Return this program's rules: those of all groups naming it, else those for everyone."""
     ours: list[Rule] = []
     everyone: list[Rule] = []
     named = False
@@ -118,7 +127,7 @@ def _rule(value: str, allows: bool) -> Rule | None:
 
 
 def _normal(path: bytes) -> bytes:
-    """Return one spelling: what is percent-encoded without need is decoded, so that /%61 and /a are one path."""
+    """Return one spelling: needless percent-encoding is decoded, so /%61 and /a are one path."""
 
     def decode(found: re.Match[bytes]) -> bytes:
         byte = unquote_to_bytes(found.group())
@@ -136,7 +145,10 @@ class RobotsCache:
         self._lock = threading.Lock()
 
     def rules(self, origin: str, load: Callable[[], Rules]) -> Rules:
-        """Return the rules of `origin`, loaded if they are not known or too old. What `load` raises is not kept."""
+        """Return the rules of `origin`, loaded if they are unknown or too old.
+
+        What `load` raises is not kept.
+        """
         with self._lock:
             ends, known = self._kept.get(origin, (0.0, Rules()))
         if self._clock() < ends:

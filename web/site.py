@@ -1,4 +1,4 @@
-"""Who is behind an address. A page may speak for its own site only."""
+"""Find the site behind an address. A page may speak for its own site only."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 def _suffixes() -> TLDExtract:
     from tldextract import TLDExtract
 
-    # the list that ships with the library, no download; with github.io and the like, whose users have nothing to do with each other
+    # the list that ships with the library, no download; it includes github.io and the like, whose users are unrelated
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=4096)
 def site_of(url: str) -> str:
-    """Return the registered domain of an http(s) address, its host where it has none (an IP address, a suffix), or ""."""
+    """Return the registered domain of an http(s) address, or "".
+
+    If there is none (an IP address, a suffix), it is the host.
+    """
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
@@ -34,7 +37,7 @@ def site_of(url: str) -> str:
 
 
 def on_same_site(stated: object, page_url: str) -> str:
-    """Return an address that the page at `page_url` states, in full, if it lies on the page's own site; else ""."""
+    """Return an address that a page states, in full, if on its site; else ""."""
     if not isinstance(stated, str) or not stated.strip() or len(stated) > MAX_URL:
         return ""
     try:

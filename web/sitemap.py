@@ -1,4 +1,4 @@
-"""sitemap.xml -> the pages and the further sitemaps that it names."""
+"""Read a sitemap.xml: the pages and the further sitemaps that it names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_URLS = 5_000
-"""Addresses that are taken from one sitemap; the first ones."""
+"""Addresses taken from one sitemap; the first ones."""
 
 
 class Sitemap(NamedTuple):

@@ -1,4 +1,4 @@
-"""When a page says it was published: any usual spelling -> UTC, or None."""
+"""Parse when a page says it was published: any usual spelling -> UTC, or None."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from email.utils import parsedate_to_datetime
 
 _EARLIEST = datetime(1700, 1, 1, tzinfo=UTC)
 _UNSET = datetime(1970, 1, 1, tzinfo=UTC)
-"""What programs write that know no date."""
+"""What programs write when they know no date."""
 
 
 def moment(value: object) -> datetime | None:
-    """Return a time from ISO 8601 or the form of e-mail headers; without a zone it is taken as UTC.
+    """Return a time from ISO 8601 or e-mail headers; without a zone it is UTC.
 
     None for what is no time, lies more than a day ahead, or is a placeholder such as 1970-01-01T00:00Z.
     """

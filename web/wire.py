@@ -1,4 +1,7 @@
-"""One question and one answer over HTTP, bounded in bytes and seconds. Redirects, robots.txt and content types are `fetch.py`'s."""
+"""Send one HTTP request and read its answer, bounded in bytes and seconds.
+
+`fetch.py` handles redirects, robots.txt and content types.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,14 @@ _CONNECTIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question: a GET, or with `body` a POST. Its address, headers and body may hold a key and are not printed."""
+    """One request: a GET, or with `body` a POST.
+
+    Its address, headers and body may hold a key and are not printed.
+    """
 
     address: Address = field(repr=False)
     max_bytes: int
-    """The most that is read of the answer, compressed or not."""
+    """The most bytes read of the answer, compressed or not."""
     accept: frozenset[str] | None = None
     """Media types whose body is wanted; None is all."""
     cut: bool = False
@@ -37,7 +43,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The start of an answer. Header names are in lower case; of a repeated header the first counts."""
+    """The start of an answer: lower-case header names; of a repeated header the first counts."""
 
     status: int
     headers: dict[str, str]
@@ -55,14 +61,20 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A head with its decoded body; the body of a redirect is not read and is empty, and so is an error's unless it is wanted."""
+    """A head with its decoded body.
+
+    A redirect's body is not read and is empty, and so is an error's unless it is wanted.
+    """
 
     head: Head
     body: bytes
 
 
 class Wire:
-    """A pool of connections. No cookie is kept or sent, no proxy or other part of the environment is read."""
+    """A pool of connections.
+
+    No cookie is kept or sent, no proxy or other part of the environment is read.
+    """
 
     def __init__(self, network: CheckedNetwork, deadline: Deadline, tls: ssl.SSLContext | None) -> None:
         self._deadline = deadline
@@ -79,14 +91,14 @@ class Wire:
         self._pool.close()
 
     def ask(self, request: Request) -> Answer:
-        """Ask once.
+        """Send one request.
 
         Raises:
             FetchError: forbidden, unreachable, too slow, too large, of another type, or not HTTP.
         """
         address = request.address
         try:
-            timeouts = {"pool": self._deadline.left()}  # all others are held by the connections themselves
+            timeouts = {"pool": self._deadline.left()}  # the connections themselves keep all others
             with self._pool.stream(
                 "GET" if request.body is None else "POST",
                 address.url,
@@ -113,7 +125,10 @@ class Wire:
 
 
 def _headers(request: Request) -> list[tuple[str, str]]:
-    """Return all headers. Only gzip is asked for: its decompression can be stopped at a size, with the standard library alone."""
+    """Return all headers.
+
+    Only gzip is requested: the standard library alone can stop its decompression at a size.
+    """
     wanted = ", ".join(sorted(request.accept)) + ", */*;q=0.1" if request.accept else "*/*"
     said = {
         "Host": request.address.origin.partition("://")[2],

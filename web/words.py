@@ -1,4 +1,7 @@
-"""Text as a reader sees it: no markup, no control character, nothing that turns the reading direction or cannot be seen."""
+"""Clean text to what a reader sees.
+
+No markup, no control character, nothing that turns the reading direction or cannot be seen.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,18 @@ _REFERENCE = re.compile(r"&#([xX][0-9A-Fa-f]{1,8}|[0-9]{1,8});?")
 
 
 def visible(text: str) -> str:
-    """Return `text` without the characters that a reader cannot see. Joiners stay: Persian and Hindi are spelled with them."""
+    """Return `text` without the characters that a reader cannot see.
+
+    Joiners stay: Persian and Hindi are spelled with them.
+    """
     return _UNSEEN.sub("", text.replace("\u2028", "\n").replace("\u2029", "\n"))
 
 
 def visible_markup(html: str) -> str:
-    """Return HTML without such characters, written out or as a reference (&#8238;): the parser would hand on both."""
+    """Return HTML without invisible characters, written out or as a reference (&#8238;).
+
+    The parser would pass on both.
+    """
     return _REFERENCE.sub(_kept, visible(html))
 
 

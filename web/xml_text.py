@@ -1,4 +1,7 @@
-"""Read XML from the web: no entities are declared in it, none are expanded, and a broken document is read as far as it goes."""
+"""Read XML from the web safely.
+
+It may declare no entities, none are expanded, and a broken document is read as far as it goes.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]{0,1000}(?:\[[^\]]{0,5000}\]\s*)?>", re.I
 
 
 def parse_xml(body: bytes, charset: str = "") -> _Element | None:
-    """Return the root of a document, or None where there is none. Nothing is loaded, and elements deeper than 256 levels are lost.
+    """Return the root of a document, or None if there is none.
 
-    The bytes are decoded first, so that no encoding can hide a declaration. HTML's named entities, which many feeds hold,
-    become their characters.
+    Nothing is loaded, and elements deeper than 256 levels are lost. The bytes are decoded first, so that no encoding
+    can hide a declaration. HTML's named entities, which many feeds hold, become their characters.
 
     Raises:
-        FetchError: it declares entities, as bombs and thefts of files do and no feed has need of (UNREADABLE).
+        FetchError: it declares entities, as bombs and file thefts do and no feed needs (UNREADABLE).
     """
     from lxml import etree
 

@@ -1,4 +1,4 @@
-"""The commands and their arguments. Loads nothing: `--help` must be quick."""
+"""Define the commands and their arguments. Loads nothing: `--help` must be quick."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLLECTIONS = ("static", "current")
 
 
 def parser() -> argparse.ArgumentParser:
-    """Make the parser of all commands; the `run` that it parses is the command's name."""
+    """Make the parser of all commands; its `run` value is the command's name."""
     top = argparse.ArgumentParser(prog="python -m kb", description="Look after the evidence store.")
     parts = top.add_subparsers(dest="command", required=True)
     add = parts.add_parser("add", help="add the texts of a file")
@@ -70,7 +70,7 @@ def _domains_command(commands: Commands) -> None:
 
 
 def _import_command(commands: Commands) -> argparse.ArgumentParser:
-    """`import`."""
+    """Add the `import` command."""
     command = commands.add_parser("import", help="add files, folders or addresses of any size (docs/import.md)")
     command.add_argument("names", nargs="+", metavar="PATH|URL", help="what to import")
     command.add_argument(
@@ -88,7 +88,7 @@ def _import_command(commands: Commands) -> argparse.ArgumentParser:
 
 
 def _export_command(commands: Commands) -> argparse.ArgumentParser:
-    """`export`."""
+    """Add the `export` command."""
     command = commands.add_parser("export", help="write the records to a file that import reads back")
     command.add_argument("file", type=Path, help=".parquet or .jsonl; replaced in one step")
     command.add_argument("--collection", metavar="NAME", help="only this one: static, current or pack/NAME")
@@ -98,7 +98,7 @@ def _export_command(commands: Commands) -> argparse.ArgumentParser:
 
 
 def _labelled_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`labelled import|search|stats|remove`."""
+    """Add `labelled import|search|stats|remove`."""
     top = commands.add_parser("labelled", help="claims that others have labelled (docs/import.md)")
     parts = top.add_subparsers(dest="part", required=True)
     taking = parts.add_parser("import", help="add the claims of a public set")
@@ -116,7 +116,7 @@ def _labelled_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]
 
 
 def _packs_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`packs list|add|off|on|remove|update`."""
+    """Add `packs list|add|off|on|remove|update`."""
     top = commands.add_parser("packs", help="encyclopaedias in a collection of their own (docs/store.md)")
     parts = top.add_subparsers(dest="part", required=True)
     show = parts.add_parser("list", help="what is in the store, and what is known by name")
@@ -139,7 +139,7 @@ def _packs_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
 
 
 def _upkeep_commands(commands: Commands) -> dict[str, argparse.ArgumentParser]:
-    """`check`, `optimize`, `reset`, `refresh` and `prune`."""
+    """Add `check`, `optimize`, `reset`, `refresh` and `prune`."""
     check = commands.add_parser(
         "check", help="read every row and index, and say what is damaged and what can be made again"
     )
@@ -176,7 +176,7 @@ def _prune_command(commands: Commands) -> argparse.ArgumentParser:
 
 
 def size(text: str) -> int:
-    """Bytes: a number, with KB, MB or GB behind it (powers of 1,000)."""
+    """Parse bytes: a number, optionally followed by KB, MB or GB (powers of 1,000)."""
     found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,3})?)\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
     if not found:
         raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500MB")
@@ -184,7 +184,7 @@ def size(text: str) -> int:
 
 
 def day(text: str) -> datetime:
-    """An ISO 8601 date or time, UTC unless it says otherwise."""
+    """Parse an ISO 8601 date or time, UTC unless it says otherwise."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as exc:

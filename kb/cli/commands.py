@@ -1,4 +1,4 @@
-"""Run the commands on what `verifier.cli.kb_wiring` opens, and print what became of them."""
+"""Run the commands on what `verifier.cli.kb_wiring` opens, and print the results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _counter(name: str) -> Callable[[int], None]:
-    """A bar for work whose end is not known; it shows itself after two seconds."""
+    """Show a bar for work of unknown length; it appears after two seconds."""
     from tqdm import tqdm
 
     bar = tqdm(desc=name, unit=" rows", file=sys.stderr, delay=2)
@@ -30,7 +30,7 @@ def _counter(name: str) -> Callable[[int], None]:
 
 
 def counter_to(name: str, delay: float = 2) -> Callable[[int, int], None]:
-    """Show a bar for work whose end is known, after `delay` seconds."""
+    """Show a bar for work of known length, after `delay` seconds."""
     from tqdm import tqdm
 
     bar = tqdm(total=0, desc=name, file=sys.stderr, delay=delay)
@@ -43,7 +43,7 @@ def counter_to(name: str, delay: float = 2) -> Callable[[int, int], None]:
 
 
 def say_problems(problems: Sequence[Problem], skipped: int) -> None:
-    """Name the first rows that could not be used, and count the others."""
+    """Print the first unusable rows, and count the others."""
     for problem in problems:
         print(f"{problem}; skipped", file=sys.stderr)
     if skipped > len(problems):
@@ -51,7 +51,7 @@ def say_problems(problems: Sequence[Problem], skipped: int) -> None:
 
 
 def catch_up(store: EvidenceStore) -> None:
-    """Bring the indexes up to date where much was added: else every search reads what is in none of them."""
+    """Update the indexes after large additions: otherwise every search reads the rows in no index."""
     if store.is_behind():
         print("indexing what was added", file=sys.stderr)
         store.optimize()
@@ -60,7 +60,7 @@ def catch_up(store: EvidenceStore) -> None:
 def import_into(
     args: argparse.Namespace, sources: Iterable[Source | Problem], target: Target, journal: Journal
 ) -> None:
-    """Take the sources into the store, and say what became of them."""
+    """Import the sources into the store, and print the result."""
     from kb.intake.importing import import_sources
 
     _take_up(journal, args.resume)
@@ -161,7 +161,7 @@ def export_from(args: argparse.Namespace, uri: str) -> None:
 
 
 def check(args: argparse.Namespace, uri: str) -> None:
-    """Say what of the store is sound.
+    """Report which parts of the store are sound.
 
     Raises:
         StoreError: something is damaged.
@@ -217,7 +217,7 @@ def refresh_store(args: argparse.Namespace, refresh: Refresh) -> None:
 
 
 def prune_store(args: argparse.Namespace, uri: str) -> None:
-    """Remove what has expired and what is over the caps, or list it."""
+    """Remove expired records and those over the caps, or list them."""
     from kb.upkeep.retention import Caps, prune
 
     caps = Caps(args.max_per_source, args.max_static, args.max_current, args.max_records, args.max_bytes)
@@ -237,7 +237,7 @@ def prune_store(args: argparse.Namespace, uri: str) -> None:
 
 
 def labelled_import(args: argparse.Namespace, claims: LabelledClaims) -> None:
-    """Take in a labelled claim set."""
+    """Import a labelled claim set."""
     from kb.intake.formats.claim_sets import Dataset, read_claims
 
     rows = read_claims(args.file, Dataset(args.dataset), args.label or "")
@@ -250,7 +250,7 @@ def labelled_import(args: argparse.Namespace, claims: LabelledClaims) -> None:
 
 
 def labelled_search(args: argparse.Namespace, claims: LabelledClaims, embed: Embed) -> None:
-    """Show what others have called claims like this one."""
+    """Show the labels that others gave to similar claims."""
     check_query(args.claim, args.limit)
     if not 0 <= args.min_similarity <= 1:
         raise InputError(f"--min-similarity must be from 0 to 1, not {args.min_similarity:g}")
@@ -279,12 +279,12 @@ def labelled_remove(args: argparse.Namespace, uri: str) -> None:
 
 
 def print_result(args: argparse.Namespace, value: Any, text: str) -> None:  # noqa: ANN401
-    """Print what a command has found, as JSON where that was asked for, else as text."""
+    """Print a command's result, as JSON if requested, otherwise as text."""
     print(json.dumps(value, ensure_ascii=False, indent=1, default=str) if args.json else text)
 
 
 def check_query(query: str, limit: int) -> None:
-    """Refuse a query without words, and a limit that no answer needs."""
+    """Refuse a query without words, or an unreasonable limit."""
     if not any(character.isalnum() for character in query):
         raise InputError("the query is empty: give some words to look for")
     if not 1 <= limit <= 1_000:

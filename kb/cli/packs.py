@@ -1,4 +1,4 @@
-"""Run the commands about packs on what `verifier.cli.kb_wiring` opens, and print what became of them."""
+"""Run the pack commands on what `verifier.cli.kb_wiring` opens, and print the results."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool) -> Pack:
-    """Say what a known pack takes, refuse it where the disk is too small, and fetch its files.
+    """Print what a known pack takes, and fetch it if the disk is large enough.
 
-    Once whole articles of a pack were taken, they are taken again.
+    If whole articles of the pack were taken before, they are taken again.
 
     Raises:
         DownloadError: a file cannot be fetched; what has arrived is kept.
@@ -40,7 +40,7 @@ def fetch(known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, who
 
 
 def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed) -> None:
-    """Take a pack into the store, and say what became of it."""
+    """Add a pack to the store, and print the result."""
     from kb.intake.packs import add_pack
 
     report = add_pack(pack, store, counter_to(pack.name, 0), embed)
@@ -60,7 +60,7 @@ def add(args: argparse.Namespace, pack: Pack, store: EvidenceStore, embed: Embed
 
 
 def remove(args: argparse.Namespace, uri: str) -> None:
-    """Take a pack out of the store."""
+    """Remove a pack from the store."""
     from kb.intake.held_packs import remove_pack
 
     count = remove_pack(uri, args.pack)
@@ -68,7 +68,7 @@ def remove(args: argparse.Namespace, uri: str) -> None:
 
 
 def switch(args: argparse.Namespace, uri: str) -> None:
-    """Leave a pack out of checks, or take it in again."""
+    """Leave a pack out of checks, or include it again."""
     from kb.intake.held_packs import switch_pack
 
     off = args.part == "off"
@@ -79,7 +79,7 @@ def switch(args: argparse.Namespace, uri: str) -> None:
 
 
 def show(args: argparse.Namespace, uri: str) -> None:
-    """List the packs in the store, and those that are known by name."""
+    """List the packs in the store and those known by name."""
     from kb.intake.held_packs import held_packs
     from kb.intake.known_packs import KNOWN
 
@@ -101,7 +101,7 @@ def show(args: argparse.Namespace, uri: str) -> None:
 
 
 def update(args: argparse.Namespace, uri: str, again: Callable[[KnownPack], None]) -> None:
-    """Fetch the packs of the hub that are in the store again, where the hub has other files now.
+    """Fetch the hub's packs in the store again where the hub's files have changed.
 
     Raises:
         InputError: the store has none of them.

@@ -1,1 +1,1 @@
-"""What brings texts into the store, and takes them out to files."""
+"""Import texts into the store, and export them to files."""

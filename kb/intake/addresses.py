@@ -1,4 +1,7 @@
-"""Addresses of pages, feeds and sitemaps -> sources. What fetches and parses them is handed in: the store knows no web."""
+"""Turn addresses of pages, feeds and sitemaps into sources.
+
+What fetches and parses them is passed in: the store knows no web.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ _HEAD = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What was fetched, or lay in a file: `url` is the final address, or "" for a file; `charset` as a server named it."""
+    """A fetched resource, or the content of a file.
+
+    `url` is the final address, or "" for a file; `charset` is as the server named it.
+    """
 
     url: str
     body: bytes
@@ -53,28 +59,30 @@ class Sitemap:
 
 
 class Web(Protocol):
-    """What an import of addresses needs of the web."""
+    """What an import of addresses needs from the web."""
 
     def fetch(self, url: str) -> Resource:
-        """The resource at an address. Raises FetchError."""
+        """Return the resource at an address. Raises FetchError."""
 
     def page(self, resource: Resource) -> Page:
-        """The article in a page. Raises FetchError where there is none."""
+        """Return the article in a page. Raises FetchError if there is none."""
 
     def feed(self, resource: Resource) -> Sequence[Entry]:
-        """The entries of a feed. Raises FetchError where it is none."""
+        """Return the entries of a feed. Raises FetchError if it is none."""
 
     def sitemap(self, resource: Resource) -> Sitemap:
-        """The addresses in a sitemap. Raises FetchError where it is none."""
+        """Return the addresses in a sitemap. Raises FetchError if it is none."""
 
 
 def is_address(name: str) -> bool:
-    """Whether what a user named is to be fetched."""
+    """Return whether the user named an address to fetch."""
     return name.lower().startswith(("http://", "https://"))
 
 
 def address_sources(url: str, kind: Kind, web: Web) -> Iterator[Source | Problem]:
-    """The pages behind an address: the page itself, or those of the feed or sitemap that it turns out to be.
+    """Yield the pages behind an address.
+
+    That is the page itself, or those of the feed or sitemap found there.
 
     Raises:
         InputError: a file format that cannot be read from an address.
@@ -93,7 +101,7 @@ def address_sources(url: str, kind: Kind, web: Web) -> Iterator[Source | Problem
 
 
 def list_sources(path: Path, kind: Kind, web: Web) -> Iterator[Source | Problem]:
-    """The pages of a feed or sitemap that was saved as a file.
+    """Yield the pages of a feed or sitemap saved as a file.
 
     Raises:
         InputError: it cannot be read, or is too large.
@@ -111,7 +119,7 @@ def list_sources(path: Path, kind: Kind, web: Web) -> Iterator[Source | Problem]
 
 
 def _listed(resource: Resource, kind: Kind, web: Web) -> Iterator[Source | Problem]:
-    """One source a page. Each is fetched when its turn comes, and not at all where an earlier run had it."""
+    """Yield one source per page, fetched in its turn unless an earlier run had it."""
     if kind is Kind.FEED:
         entries = [entry for entry in web.feed(resource) if is_address(entry.url)]
     else:
@@ -131,7 +139,7 @@ def _listed(resource: Resource, kind: Kind, web: Web) -> Iterator[Source | Probl
 
 
 def _sitemap_pages(resource: Resource, web: Web) -> Iterator[str | Problem]:
-    """Addresses of pages, from this sitemap and those that it names; each is read once, whatever names it."""
+    """Yield page addresses from this sitemap and those it names; each is read once."""
     waiting, seen = [resource], {resource.url}
     count = 0
     while waiting:
@@ -159,7 +167,10 @@ def _sitemap_pages(resource: Resource, web: Web) -> Iterator[str | Problem]:
 
 
 def _entry_rows(entry: Entry, web: Web) -> Iterator[Found]:
-    """The passages of a listed page. Where it cannot be read, what the feed says of it is kept, marked as such."""
+    """Yield a listed page's passages.
+
+    If the page cannot be read, the feed's summary is kept, marked as such.
+    """
     try:
         resource = web.fetch(entry.url)
         yield from _resource_rows(resource, _kind_of(resource), web)
@@ -181,7 +192,7 @@ def _resource_rows(resource: Resource, kind: Kind, web: Web) -> Iterator[Found]:
 
 
 def _kind_of(resource: Resource) -> Kind:
-    """What was fetched, by its first bytes: servers often name the wrong type."""
+    """Return what was fetched, by its first bytes: servers often name the wrong type."""
     head = resource.body[:_HEAD].lstrip().lower()
     if head.startswith(b"%pdf"):
         return Kind.PDF

@@ -1,7 +1,7 @@
-"""The store -> a Parquet or JSON-lines file that an import reads back: every field of every record.
+"""Export the store to a Parquet or JSON-lines file that an import reads back.
 
-The file is written under another name and renamed in one step, so half of it is never seen. The table is read at
-one version, in batches, so a store of any size can be exported while others write to it.
+Every field of every record is written. The file is written under another name and renamed in one step, so half of it is
+never seen. The table is read at one version, in batches, so a store of any size can be exported while others write.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Selection:
     vectors: bool = False
 
     def where(self) -> str | None:
-        """The filter, or None for all records."""
+        """Return the filter, or None for all records."""
         parts = [f"collection = {quoted(self.collection)}"] if self.collection else []
         if self.since:
             parts.append(f"timestamp >= cast({quoted(self.since.astimezone(UTC).isoformat())} as timestamp)")
@@ -54,7 +54,9 @@ class ExportReport:
 def export(
     uri: str, path: Path, selection: Selection | None = None, tell: Callable[[int], None] = lambda rows: None
 ) -> ExportReport:
-    """Write the records of the store at `uri` to a .parquet or .jsonl file; `tell` takes how many are written.
+    """Write the store at `uri` to a .parquet or .jsonl file.
+
+    `tell` receives the number of records written so far.
 
     Raises:
         InputError: the file's name ends in neither, vectors are asked of JSON lines, or it cannot be written.

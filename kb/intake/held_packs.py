@@ -1,4 +1,4 @@
-"""The packs that a store holds: list them, leave one out of checks or take it in again, remove one."""
+"""List the packs in a store, switch one off or on for checks, remove one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HeldPack:
 
 
 def held_packs(uri: str) -> tuple[HeldPack, ...]:
-    """List the packs in the store, by name; none where there is no store.
+    """List the packs in the store, by name; none if there is no store.
 
     Raises:
         StoreError: it cannot be read.
@@ -45,7 +45,9 @@ def held_packs(uri: str) -> tuple[HeldPack, ...]:
 
 
 def switch_pack(uri: str, name: str, off: bool) -> bool:
-    """Leave a pack out of checks and searches, or take it in again; returns whether anything changed.
+    """Leave a pack out of checks and searches, or include it again.
+
+    Returns whether anything changed.
 
     Raises:
         InputError: there is no such pack in the store.
@@ -75,18 +77,18 @@ def remove_pack(uri: str, name: str) -> int:
             raise no_such_pack(name)
         removed = int(table.delete(where).num_deleted_rows)
         journal.forget()
-        leave_out(table, name, False)  # a pack of this name that comes later is a new one
+        leave_out(table, name, False)  # a later pack of this name is a new one
         drop_outgrown_index(table, removed, rows)
     return removed
 
 
 def journal_of(uri: str, name: str) -> Journal:
-    """Return the journal of a pack: how far each of its files is in the store."""
+    """Return a pack's journal: how far each of its files is in the store."""
     return Journal(uri, ["pack", name])
 
 
 def is_whole(uri: str, name: str) -> bool:
-    """Whether whole articles of a pack were taken: then an update takes them too.
+    """Return whether whole articles of a pack were taken: then an update takes them too.
 
     Raises:
         StoreError: its journal cannot be read.

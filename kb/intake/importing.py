@@ -1,4 +1,4 @@
-"""Takes sources into the store: in batches, with bad rows named, and able to go on where it was stopped."""
+"""Import sources into the store in batches, naming bad rows and resuming a stopped import."""
 
 from __future__ import annotations
 
@@ -21,15 +21,18 @@ BATCH = 200
 SHOWN = 20
 """Problems that a report names; the rest are counted."""
 _SAME = 0.99
-"""Cosine between a vector that a file brings and the one made here, below which the file's are not believed."""
+"""Least cosine between a file's vector and the one made here; below it, the file's are not trusted."""
 
 Tell = Callable[[int], None]
-"""Takes the number of rows read so far."""
+"""Receives the number of rows read so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where an import goes, and what is said of its texts: `collection` None leaves it to each row."""
+    """Where an import goes, and how its texts are marked.
+
+    `collection` None leaves it to each row.
+    """
 
     store: EvidenceStore
     embed: Embed
@@ -39,11 +42,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of an import.
+    """The result of an import.
 
-    `denied` texts come from publishers that the user blocks; `passed_over` counts the rows that an earlier run had
-    taken in; `problems` are the first 20 of `skipped`;
-    `foreign_vectors` counts the texts with vectors in the file that were not the embedder's.
+    `denied` texts come from publishers that the user blocks. `passed_over` counts rows that an earlier run stored.
+    `problems` are the first 20 of `skipped`. `foreign_vectors` counts texts whose vectors in the file were not the
+    embedder's.
     """
 
     added: int = 0
@@ -57,22 +60,22 @@ class ImportReport:
 
     @property
     def taken(self) -> int:
-        """Rows that the store has now, from this run or an earlier one."""
+        """Rows now in the store, from this run or an earlier one."""
         return self.added + self.merged + self.restored + self.passed_over
 
 
 def believed(embed: Embed, texts: Sequence[str], vectors: NDArray[np.float32]) -> bool:
-    """Tell whether the vector of a random text equals the one computed here.
+    """Return whether the vector of a random text equals the one computed here.
 
-    A checksum in a file proves nothing about its vectors, and a wrong vector would bring a text up under claims that it
-    has nothing to do with.
+    A checksum in a file proves nothing about its vectors, and a wrong vector would bring up a text under unrelated
+    claims.
     """
     i = random.randrange(len(texts))
     return float(embed([texts[i]])[0] @ vectors[i]) >= _SAME
 
 
 class _Importer:
-    """The counts of one import, and the batch that is not written yet."""
+    """The counts of one import, and the batch not written yet."""
 
     def __init__(self, target: Target, journal: Journal, tell: Tell) -> None:
         self._target, self._journal, self._tell = target, journal, tell
@@ -105,7 +108,7 @@ class _Importer:
         self._journal.note(source.key, source.stamp, rows, True)
 
     def problem(self, problem: Problem) -> None:
-        """Count what could not be used; the first few are kept by name."""
+        """Count an unusable item; the first few are kept by name."""
         shown = self.report.problems
         self.report = replace(
             self.report,
@@ -152,7 +155,7 @@ class _Importer:
         return replace(record, collection=collection or record.collection, pinned=pin or record.pinned)
 
     def _believed(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """Return the vectors, if they are to be believed; else None, to make them again."""
+        """Return the vectors if they can be trusted; else None, to make them again."""
         if believed(self._target.embed, texts, vectors):
             return vectors
         self.report = replace(self.report, foreign_vectors=self.report.foreign_vectors + len(texts))
@@ -162,7 +165,9 @@ class _Importer:
 def import_sources(
     sources: Iterable[Source | Problem], target: Target, journal: Journal, tell: Tell = lambda rows: None
 ) -> ImportReport:
-    """Take all sources into the store. Doing it twice adds nothing; what was stopped goes on if the journal was loaded.
+    """Import all sources into the store.
+
+    Doing it twice adds nothing; a stopped import goes on if the journal was loaded.
 
     A source that cannot be read is a problem in the report, and does not stop the others.
 

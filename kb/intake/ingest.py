@@ -1,4 +1,7 @@
-"""Files that a user adds -> texts for the store. The door to kb/formats, where each kind of file has a reader of its own."""
+"""Read files that a user adds into texts for the store.
+
+The entry point to kb/intake/formats, which has one reader for each kind of file.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ __all__ = [
 
 
 class Format(StrEnum):
-    """What kind of file it is."""
+    """The kind of a file."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -63,7 +66,11 @@ _SUFFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How files are read: who finds the article in HTML, whose vectors may be used again, and whether records come back whole."""
+    """How files are read.
+
+    `extract` finds the article in HTML, `embedder` says whose vectors may be used again, `as_backup` restores whole
+    records.
+    """
 
     extract: Extract
     embedder: str = ""
@@ -71,12 +78,14 @@ class Reading:
 
 
 def format_of(path: Path) -> Format | None:
-    """The format that a file's name ends in, or None for any other."""
+    """Return the format that a file's name ends in, or None for any other."""
     return _SUFFIXES.get(path.suffix.lower())
 
 
 def read_file(path: Path, extract: Extract) -> Iterator[Found]:
-    """The texts of a file of any format; rows that cannot be used come as BadRow, and do not stop the rest.
+    """Read the texts of a file of any format.
+
+    Rows that cannot be used become BadRow, and do not stop the rest.
 
     Raises:
         InputError: the file is missing, too large, of another kind, not UTF-8, or holds no text at all.
@@ -88,7 +97,7 @@ def read_file(path: Path, extract: Extract) -> Iterator[Found]:
 
 
 def read_format(path: Path, kind: Format, reading: Reading) -> Iterator[Found]:
-    """As `read_file`, for a file whose format is known."""
+    """Read a file of a known format, as `read_file` does."""
     match kind:
         case Format.JSONL:
             return _json_lines(path, reading.as_backup)
@@ -116,14 +125,19 @@ def _json_lines(path: Path, as_backup: bool) -> Iterator[Found]:
 
 
 def read_jsonl(text: str) -> Iterator[NewEvidence | BadRow]:
-    """The rows of JSON-lines text. A line feed alone ends a row: JSON strings may hold other line separators as they are."""
+    """Yield the rows of JSON-lines text.
+
+    Only a line feed ends a row: JSON strings may hold other line separators as they are.
+    """
     for found in read_json_lines(io.StringIO(text, newline="\n")):
         if isinstance(found, (NewEvidence, BadRow)):
             yield found
 
 
 def read_evidence(path: Path) -> list[NewEvidence]:
-    """The texts of a JSON-lines file that verdicts rest on: a row that cannot be used is an error, since leaving it out could turn one.
+    """Read the texts of a JSON-lines file that verdicts rest on.
+
+    A row that cannot be used is an error, since leaving it out could change a verdict.
 
     Raises:
         InputError: the file cannot be read, has no rows, or has one that cannot be used.

@@ -1,7 +1,7 @@
-"""How far an import has come, in a small file inside the store's folder, so that a stopped one can go on.
+"""Record how far an import has come, so that a stopped one can go on.
 
-One line is added after each batch that the store has taken; the file goes when the import is done. A lost line costs
-nothing but time: adding is idempotent.
+The journal is a small file inside the store's folder. One line is added after each batch stored; the file is deleted
+when the import is done. A lost line costs only time: adding is idempotent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDER = "imports"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one source has come. `stamp` tells whether it is still the file it was."""
+    """How far one source has come. `stamp` shows whether its file is still the same."""
 
     stamp: str
     rows: int
@@ -28,17 +28,20 @@ class Progress:
 
 
 class Journal:
-    """The journal of one import: of the same names, by the same reader, into the same store."""
+    """The journal of one import: the same names, the same reader, the same store."""
 
     def __init__(self, uri: str, job: Sequence[str]) -> None:
-        """`job`: what makes two imports the same one. A store that is no local folder has no journal, and starts over."""
+        """`job`: what makes two imports the same one.
+
+        A store that is no local folder has no journal, so its imports start over.
+        """
         name = hashlib.sha256("\n".join(job).encode()).hexdigest()[:16]
         self._path = Path(uri) / FOLDER / f"{name}.jsonl" if is_folder(uri) else None
         self._known: dict[str, Progress] = {}
         self._stamps: dict[str, set[str]] = {}
 
     def load(self) -> int:
-        """Read what a stopped import has left; returns how many rows it had taken in.
+        """Read the journal of a stopped import; return how many rows it had stored.
 
         Raises:
             StoreError: the journal cannot be read.
@@ -58,7 +61,7 @@ class Journal:
         return sum(progress.rows for progress in self._known.values())
 
     def progress(self, key: str, stamp: str) -> Progress:
-        """How far a source had come: not at all where it is new, or another file than it was."""
+        """Return how far a source had come: zero if it is new or has changed."""
         known = self._known.get(key)
         return known if known and known.stamp == stamp else Progress(stamp, 0, False)
 
@@ -68,7 +71,7 @@ class Journal:
         return {key: set(stamps) for key, stamps in self._stamps.items()}
 
     def note(self, key: str, stamp: str, rows: int, done: bool) -> None:
-        """Write down how far a source has come.
+        """Record how far a source has come.
 
         Raises:
             StoreError: the journal cannot be written.
@@ -84,7 +87,7 @@ class Journal:
             raise StoreError(f"cannot write the journal {self._path}: {exc.strerror or exc}") from exc
 
     def forget(self) -> None:
-        """The import is done, or starts over.
+        """Delete the journal: the import is done, or starts over.
 
         Raises:
             StoreError: the journal cannot be deleted.

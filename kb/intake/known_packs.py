@@ -1,4 +1,7 @@
-"""The packs that are known by name: files of a data set on the hub. Sizes are rounded; the hub says the exact ones."""
+"""The packs known by name: files of a data set on the hub.
+
+Sizes are rounded; the hub states the exact ones.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from kb.intake.pack_files import LICENCE
 
 @dataclass(frozen=True, slots=True)
 class KnownPack:
-    """A pack of the hub: its repository and files, how many articles it has, about how many GB are fetched."""
+    """A pack on the hub: repository, files, number of articles, and approximate GB to fetch."""
 
     name: str
     repo: str
@@ -44,9 +47,9 @@ KNOWN: tuple[KnownPack, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One file of a known pack: its name, the bytes that are still to be fetched, and what fetches it.
+    """A file of a known pack: its name, bytes still to fetch, and fetcher.
 
-    `fetch` takes what is told of the bytes that are here and of all, and returns where the file is.
+    `fetch` takes a function that receives the bytes fetched and the total, and returns the file's path.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""Keep claims that others have labelled in a second table, which no verdict is made from.
+"""Keep claims that others have labelled in a second table, which no verdict uses.
 
-What is found here is always shown as what it is: a label that others gave, in their own word.
+Results are always shown as what they are: a label that others gave, in their own word.
 """
 
 from __future__ import annotations
@@ -40,21 +40,24 @@ _POOL = 50
 
 @dataclass(frozen=True, slots=True)
 class LabelledHit:
-    """A labelled claim that is like a given one; `similarity` is the cosine of the two."""
+    """A labelled claim like a given one; `similarity` is the cosine of the two."""
 
     labelled: Labelled
     similarity: float
 
     @property
     def says(self) -> str:
-        """Who called it what: never a verdict of ours."""
+        """Who gave which label: never a verdict of ours."""
         by = f" by {self.labelled.publisher}" if self.labelled.publisher else ""
         return f"{self.labelled.dataset.display}: labelled '{self.labelled.label}'{by}"
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledReport:
-    """What became of an import; `known` claims were here already, `problems` are the first 20 of `skipped`."""
+    """The result of an import.
+
+    `known` claims were stored already; `problems` are the first 20 of `skipped`.
+    """
 
     added: int
     known: int
@@ -63,7 +66,7 @@ class LabelledReport:
 
 
 def labelled_schema(embedder: str) -> pa.Schema:
-    """The table's schema; the embedder's checksum travels in its metadata."""
+    """Return the table's schema; its metadata holds the embedder's checksum."""
     key = {"lance-schema:unenforced-primary-key": "true", "lance-schema:unenforced-primary-key:position": "1"}
     words = ("claim", "label", "label_scale", "dataset", "source_url", "publisher", "language")
     fields = [
@@ -79,7 +82,7 @@ class LabelledClaims:
     """The labelled claims of the evidence store at one address."""
 
     def __init__(self, uri: str, embed: Embed, embedder: str) -> None:
-        """Nothing is created before the first claim is added.
+        """Open the table if there is one; the first claim added creates it.
 
         Args:
             uri: the evidence store's address.
@@ -101,12 +104,12 @@ class LabelledClaims:
             )
 
     def add(self, rows: Iterable[Labelled | BadRow], name: str, tell: Tell = lambda rows: None) -> LabelledReport:
-        """Take in claims; those that are here already are not embedded again, so a stopped import goes on quickly.
+        """Add claims. Those already stored are not embedded again, so a stopped import resumes quickly.
 
         Args:
             rows: claims, and rows that cannot be used.
             name: how the problems name their source.
-            tell: takes the number of rows read so far.
+            tell: receives the number of rows read so far.
 
         Raises:
             StoreError: the table cannot be written; what was written stays.
@@ -161,13 +164,15 @@ class LabelledClaims:
         min_similarity: float = 0.6,
         datasets: Sequence[Dataset] = (),
     ) -> list[LabelledHit]:
-        """Claims like a given one, by meaning and by words, best first; an empty list is a miss.
+        """Find claims like a given one, by meaning and by words, best first.
+
+        An empty list is a miss.
 
         Args:
             text: the claim.
             vector: its unit vector, shape (384,).
-            limit: at most so many.
-            min_similarity: the cosine below which a claim is another one.
+            limit: the most claims to return.
+            min_similarity: the cosine below which a claim is a different one.
             datasets: only these sets; none for all.
 
         Raises:
@@ -191,7 +196,7 @@ class LabelledClaims:
 
 
 def stats(uri: str) -> dict[str, dict[str, int]]:
-    """Data set -> label as given -> how many claims. Needs no embedder.
+    """Return data set -> label as given -> number of claims. Needs no embedder.
 
     Raises:
         StoreError: the table cannot be read.
@@ -208,7 +213,7 @@ def stats(uri: str) -> dict[str, dict[str, int]]:
 
 
 def remove(uri: str, dataset: Dataset) -> int:
-    """Delete the claims of one set; the table goes with the last of them. Needs no embedder.
+    """Delete the claims of one set, and the table with the last. Needs no embedder.
 
     Returns:
         How many there were.
@@ -232,7 +237,10 @@ def remove(uri: str, dataset: Dataset) -> int:
 
 
 def _key(row: Labelled) -> str:
-    """Equal for the same claim with the same label of the same set: two reviewers of one claim are both kept."""
+    """Return a key that is equal for the same claim, label and set.
+
+    Two reviewers of one claim are both kept.
+    """
     parts = (row.dataset, row.claim.lower(), row.label, row.publisher, row.source_url)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 

@@ -1,4 +1,7 @@
-"""Whether the files of a pack have changed since they were added, so that the store may have what they no longer say."""
+"""Find out whether a pack's files have changed since they were added.
+
+If so, the store may hold passages that they no longer contain.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from pathlib import Path
 from kb.intake.journal import Journal
 
 _ALL = "*"
-"""The journal's entry for the files of a pack together, written when the store has what they say and nothing older."""
+"""The journal's entry for all files of a pack, written when the store holds what they say and nothing older."""
 
 
 class Changes:
-    """Whether a pack's files differ from what the store has of it, by its journal. Made before any of them is read."""
+    """Compares a pack's files with its journal. Made before any of them is read."""
 
     def __init__(self, journal: Journal, stamps: Mapping[Path, str], complete: bool) -> None:
-        """`stamps` are of the files as they are now; `complete` says that the pack consists of these and no others."""
+        """`stamps` are of the current files; `complete` says that the pack has no others."""
         self._journal = journal
         now = {file.name: stamp for file, stamp in stamps.items()}
         earlier = {name: seen for name, seen in journal.stamps.items() if name != _ALL}
@@ -30,7 +33,7 @@ class Changes:
         """Whether the store may have passages that none of the files has."""
 
     def settle(self) -> None:
-        """Note that the store has what the files say, and nothing else that can be told apart.
+        """Record that the store holds what the files say, and nothing else that is distinguishable.
 
         Raises:
             StoreError: the journal cannot be written.

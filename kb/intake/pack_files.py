@@ -1,4 +1,4 @@
-"""The files of a pack: which they are, how many rows they have, and whether they are still the same."""
+"""Describe the files of a pack: which they are, their rows, whether they are unchanged."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from kb.intake.formats.zim import SUFFIX, count_zim, read_zim
 from kb.record import pack_collection
 
 LICENCE = "CC BY-SA 4.0"
-"""Of Wikipedia's texts."""
+"""The licence of Wikipedia's texts."""
 _ZIM_FACTOR = 3
 """About how many bytes of text a byte of a ZIM file without pictures holds."""
 WHOLE = " whole"
-"""What the stamp of a file ends with of which whole articles were taken."""
+"""End of a file's stamp if its whole articles were taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What is to be added: files of articles, under a name, with what stands behind every passage.
+    """What is added: files of articles, under a name, with the licence of every passage.
 
-    `whole`: whole articles are taken, not their leads alone. `complete`: the pack has no other files than these.
+    `whole`: whole articles are taken, not only their leads. `complete`: the pack has no other files than these.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Pack:
         """The collection of its passages.
 
         Raises:
-            InputError: the name is none.
+            InputError: the name is not valid.
         """
         try:
             return pack_collection(self.name)
@@ -56,10 +56,10 @@ class Pack:
 
 
 def pack_at(path: Path, name: str = "", licence: str = LICENCE, whole: bool = False) -> Pack:
-    """Return the pack of a file or folder of this machine, named by it where no name is given.
+    """Return the pack of a local file or folder; its default name is the path's.
 
     Raises:
-        InputError: there is no such file, its name makes no name of a pack, or the licence is empty.
+        InputError: there is no such file, its name yields no pack name, or the licence is empty.
     """
     made = re.sub(
         r"[^a-z0-9._-]+", "-", path.resolve().name.removesuffix(".parquet").removesuffix(SUFFIX).lower()
@@ -71,7 +71,7 @@ def pack_at(path: Path, name: str = "", licence: str = LICENCE, whole: bool = Fa
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
-    """The Parquet files that a path stands for: itself, or those in the folder, in the order of their names.
+    """Return the files of a pack: the file itself, or the Parquet files of a folder, by name.
 
     Raises:
         InputError: there is none.
@@ -89,7 +89,7 @@ def files_of(path: Path) -> tuple[Path, ...]:
 
 
 def is_export(file: Path) -> bool:
-    """Whether a file was written by `kb export`; False where it cannot be read at all."""
+    """Return whether `kb export` wrote a file; False if it cannot be read."""
     if is_zim(file):
         return False
     try:
@@ -111,7 +111,7 @@ def count_rows(file: Path) -> int:
 
 
 def articles_in(file: Path, after: int, whole: bool) -> Iterator[Article | BadRow]:
-    """Yield the articles of a file, without its first `after`; `whole`: not their beginnings alone.
+    """Yield the articles of a file after the first `after`; `whole`: not only their beginnings.
 
     Raises:
         InputError: it cannot be read.
@@ -122,12 +122,12 @@ def articles_in(file: Path, after: int, whole: bool) -> Iterator[Article | BadRo
 
 
 def is_zim(file: Path) -> bool:
-    """Whether a file is one of Kiwix's, by its name."""
+    """Return whether a file is one of Kiwix's, by its name."""
     return file.suffix.lower() == SUFFIX
 
 
 def text_bytes(file: Path) -> int:
-    """Return about how many bytes the articles of a file have, by its footer, or by its size where it has none.
+    """Estimate the bytes of a file's articles by its footer, or else by its size.
 
     Raises:
         InputError: it has no articles, or is cut short.
@@ -142,9 +142,9 @@ def text_bytes(file: Path) -> int:
 
 
 def stamp_of(file: Path, whole: bool = False) -> str:
-    """Tell a file from another of its name, and how much of it is taken.
+    """Return a stamp for a file's content and for how much of it is taken.
 
-    Where it lies does not count, for a pack may be fetched again.
+    The folder does not count, since a pack may be fetched again.
 
     Raises:
         InputError: it cannot be read.
@@ -152,7 +152,7 @@ def stamp_of(file: Path, whole: bool = False) -> str:
     try:
         stat = file.stat()
         with file.open("rb") as content:
-            content.seek(max(0, stat.st_size - 65_536))  # the footer knows sizes and statistics of all columns
+            content.seek(max(0, stat.st_size - 65_536))  # the footer holds sizes and statistics of all columns
             end = content.read()
     except OSError as exc:
         raise InputError(f"cannot read {file}: {exc.strerror or exc}") from exc

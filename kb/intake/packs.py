@@ -1,8 +1,8 @@
-"""Packs: many articles at once (an encyclopaedia), in a collection of their own that goes out with one commit.
+"""Add packs: many articles at once (an encyclopaedia), in a collection removable with one commit.
 
-A pack's rows are distinct by their address, so no near-duplicates are looked for; a passage that the store has in the same
-words gains the pack's address. A journal in the store's folder knows how far each file is, while a pack is added and
-afterwards: adding it twice does nothing, and after a kill -9 it goes on behind the last part that was written.
+A pack's rows are distinct by address, so no near-duplicates are searched for. A passage that the store has in the same
+words gains the pack's address. A journal in the store's folder records how far each file is, during and after adding.
+So adding a pack twice does nothing, and after a kill -9 it resumes after the last part written.
 """
 
 from __future__ import annotations
@@ -36,21 +36,24 @@ _PART = 4_096
 """Passages that are embedded and written at once."""
 _SHOWN = 20
 ARTICLE_BYTES = 50_000
-"""About what an article takes while it is added: 2 to 3 passages, their vectors twice (in the rows and in the index), their
-words, and what earlier versions still hold for a day. Measured: 12.2 GB for 250,000 leads, see docs/store.md."""
+"""About how many bytes an article takes while it is added: 2 to 3 passages, their vectors twice (in the rows and in the
+index), their words, and what earlier versions still hold for a day. Measured: 12.2 GB for 250,000 leads, see
+docs/store.md.
+"""
 TEXT_FACTOR = 85
-"""About how many bytes of the store a byte of text takes so where whole articles are taken: a passage of 240 bytes takes 20,300."""
+"""About how many bytes of the store a byte of text takes with whole articles: a passage of 240 bytes takes 20,300."""
 
 Tell = Callable[[int, int], None]
-"""Takes the articles that are done, and how many there are."""
+"""Receives the number of articles done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackReport:
-    """What became of a pack: articles read now and `before` (by an earlier run), passages added and known already.
+    """The result of adding a pack.
 
-    `removed` are passages that a new version no longer has, `kept` those of them that may not go. `problems` are the
-    first 20 of the `skipped` articles.
+    `articles` were read now, `before` by an earlier run; `added` and `known` count passages. `removed` are passages
+    that a new version no longer has, `kept` those of them that may not go. `problems` are the first 20 of the `skipped`
+    articles.
     """
 
     articles: int = 0
@@ -66,16 +69,16 @@ class PackReport:
 def add_pack(
     pack: Pack, store: EvidenceStore, tell: Tell = lambda done, total: None, embed: Embed | None = None
 ) -> PackReport:
-    """Take a pack into the store in parts; goes on where an earlier run was stopped.
+    """Add a pack to the store in parts; resumes where an earlier run was stopped.
 
-    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. Where files have changed
-    since they were added, what they no longer say is removed at the end; see `kb.store.stale`. A pack of which whole articles were
-    taken goes on with whole articles.
+    A file that `kb export` wrote holds passages instead of articles, and perhaps their vectors. If files have changed
+    since they were added, what they no longer say is removed at the end; see `kb.store.stale`. A pack of whole articles
+    resumes with whole articles.
 
     Args:
         pack: what is added.
         store: where it goes.
-        tell: takes how many articles are written, after each one that is read; what it raises ends the run.
+        tell: receives the number of articles written, after each one read; what it raises ends the run.
         embed: compares one vector of each part of such a file with the one made here; without it, all are made here.
 
     Raises:
@@ -112,15 +115,15 @@ def add_pack(
 def fetch_pack(
     known: KnownPack, shards: Sequence[Shard], uri: str, folder: Path, whole: bool, told: Callable[[Shard], Tell]
 ) -> Pack:
-    """Fetch the files of a known pack, unless the disk is too small for them or for what they become in the store.
+    """Fetch a known pack's files, unless they or their passages exceed the disk space.
 
     Args:
         known: the pack.
         shards: its files, as the hub has them.
-        uri: of the store.
-        folder: where the files come to be.
+        uri: the store's address.
+        folder: where the files are saved.
         whole: whole articles are to be taken.
-        told: a file -> what takes the bytes of it that are here, and all.
+        told: a file -> what receives its bytes fetched, and the total.
 
     Raises:
         DownloadError: a file cannot be fetched; what has arrived is kept.
@@ -134,12 +137,12 @@ def fetch_pack(
 
 
 def room_for(known: KnownPack, whole: bool) -> int:
-    """About how many bytes a known pack takes in the store: text is compressed to about half before it is fetched."""
+    """Estimate a known pack's bytes in the store: text is fetched compressed to about half."""
     return int(known.gb * 1e9) * 2 * TEXT_FACTOR if whole else known.articles * ARTICLE_BYTES
 
 
 def _room(file: Path, left: int, rows: int, whole: bool) -> int:
-    """About how many bytes the articles of a file take in the store that are not there yet."""
+    """Estimate the store bytes of a file's articles that are not there yet."""
     least = left * ARTICLE_BYTES
     return (
         max(least, text_bytes(file) * TEXT_FACTOR * left // rows) if whole and rows and not is_export(file) else least
@@ -166,7 +169,7 @@ def check_room(uri: str, needed: int, name: str, folder: Path | None = None) -> 
 
 
 class _Adding:
-    """The counts of one run, and the part that is not written yet."""
+    """The counts of one run, and the part not written yet."""
 
     def __init__(self, pack: Pack, store: EvidenceStore, tell: Callable[[int], None], embed: Embed | None) -> None:
         self._pack, self._store, self._tell, self._embed = pack, store, tell, embed
@@ -182,7 +185,7 @@ class _Adding:
         self._done += rows
 
     def file(self, file: Path, start: int, note: Callable[[int, bool], None]) -> None:
-        """Read one file from a row on; `note` takes the rows that are written, and whether these are all."""
+        """Read a file from row `start`; `note` receives the rows written and whether all are."""
         row = start
         for found in self._rows(file, start):
             row += 1
@@ -230,7 +233,7 @@ class _Adding:
         return articles_in(file, start, self._pack.whole)
 
     def _placed(self, item: NewEvidence) -> NewEvidence:
-        """A passage of an export, in this pack; whose it is and under which licence, the file says."""
+        """Move a passage of an export into this pack; the file states publisher and licence."""
         return replace(item, collection=self._collection, origin=Origin.KB)
 
     def _passages(self, article: Article) -> list[NewEvidence]:
@@ -249,7 +252,7 @@ class _Adding:
         )
 
     def _write(self) -> None:
-        """Store the part: what is new without looking for near-duplicates, and the addresses of what is known."""
+        """Store new passages without a near-duplicate search, and add addresses to known ones."""
         part, vectors = self._part, self._vectors
         self._part, self._vectors = [], []
         missing = {item.text for item in self._store.missing(part)}
@@ -266,7 +269,7 @@ class _Adding:
             self.report = replace(self.report, known=self.report.known + len(known))
 
     def _chosen(self, texts: list[str], vectors: list[NDArray[np.float32]]) -> NDArray[np.float32] | None:
-        """The vectors of a file, if they are all there and this embedder's; else None, to make them here."""
+        """Return a file's vectors if complete and this embedder's; else None, to make them here."""
         if not vectors or self._embed is None:
             return None
         stacked = np.array(vectors, dtype=np.float32)

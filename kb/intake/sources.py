@@ -1,4 +1,4 @@
-"""What a user names for an import (files, folders, addresses) -> the sources to read, one after the other."""
+"""Turn what a user names for an import (files, folders, addresses) into sources to read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What could not be used: a row of a source (its line, from 1), or all of it (line 0)."""
+    """What was unusable: a row of a source (line from 1), or all (line 0)."""
 
     source: str
     line: int
@@ -41,7 +41,7 @@ class Problem:
 
 
 class Kind(StrEnum):
-    """What the user says a source is; AUTO goes by its name and, on the web, by what comes back."""
+    """The kind a user states. AUTO judges by name and, on the web, by response."""
 
     AUTO = "auto"
     JSONL = "jsonl"
@@ -57,7 +57,7 @@ class Kind(StrEnum):
 
 
 def path_sources(path: Path, kind: Kind, reading: Reading) -> Iterator[Source | Problem]:
-    """The sources behind a path: the file itself, or all files of a folder.
+    """Return the sources behind a path: the file itself, or all files of a folder.
 
     Raises:
         InputError: there is no such path, or its name does not tell its format.
@@ -76,7 +76,7 @@ def path_sources(path: Path, kind: Kind, reading: Reading) -> Iterator[Source | 
 
 
 def file_source(path: Path, name: str, kind: Format, reading: Reading) -> Source:
-    """One file, under the name that people are shown.
+    """Return one file as a source, under the name that people see.
 
     Raises:
         InputError: it cannot be read.
@@ -90,10 +90,10 @@ def file_source(path: Path, name: str, kind: Format, reading: Reading) -> Source
 
 
 def folder_sources(folder: Path, reading: Reading) -> Iterator[Source | Problem]:
-    """The files of a folder and of those inside it, in the order of their names.
+    """Yield the files of a folder and its subfolders, in name order.
 
-    Hidden files and what links point to are passed over: they are not what a user who names a folder means. Files of
-    other formats are passed over too, and counted at the end.
+    Hidden files and links are skipped: a user who names a folder does not mean them. Files of other formats are skipped
+    too, and counted at the end.
 
     Raises:
         InputError: there is nothing in it to read, or too much.

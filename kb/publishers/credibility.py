@@ -1,14 +1,15 @@
-"""How far a publisher can be relied on, by its domain: kb/publishers/domains.csv first, then the zones of kb/publishers/zones.csv.
+"""Judge how far a publisher can be relied on, by its domain.
 
-A zone is a part of the name space that a registry keeps for a state's bodies or for universities ("gov.au", "ac.uk"), and it counts
-only where the public suffix list cuts the host there, or where the zone is itself a state's own domain ("gov.sk"). A name that merely looks so
-("go.eu", "mil.tv") may be registered by anybody.
+kb/publishers/domains.csv comes first, then the zones of kb/publishers/zones.csv. A zone is a part of the name space
+that a registry keeps for a state's bodies or for universities ("gov.au", "ac.uk"). It counts only where the public
+suffix list cuts the host there, or where the zone is itself a state's own domain ("gov.sk"). Anyone may register a name
+that merely looks like one ("go.eu", "mil.tv").
 
 Scores are the editors' judgement on a scale of 0 to 1, not a measurement: 0.95 fact-checkers and official science,
 0.85-0.9 news agencies and public broadcasters, 0.8 major papers, 0.8-0.9 academic, 0.75 international, 0.5 unknown,
-lower where a publisher is known for unreliable reports. Where anybody may publish unseen (social networks, blogs, free
-sites) 0.2 and type social: context, which decides nothing. A domain written as "*.example.org" holds for every site beneath it,
-each of them a voice of its own.
+lower for publishers known for unreliable reports. Where anyone may publish unreviewed (social networks, blogs, free
+sites): 0.2 and type social, which is context and decides nothing. A domain written as "*.example.org" covers every site
+under it, each with its own `voice`.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ OFFICIAL = 0.95
 UNIVERSITY = 0.85
 _DOI_HOST = "doi.org"
 _DEEPEST = 6
-"""Labels of a host that are looked at."""
+"""Host labels that are looked up."""
 _TABLE = Path(__file__).parent / "domains.csv"
 _ZONES = Path(__file__).parent / "zones.csv"
 _HOST = re.compile(r"[\w.-]+\.[\w-]+")
-"""What can be looked up in the DNS; "evil.example\\.nasa.gov" is another host to a browser than it is to us."""
+"""What the DNS can look up; a browser reads "evil.example\\.nasa.gov" as another host than we do."""
 
 
 class SourceType(StrEnum):
@@ -48,9 +49,10 @@ class SourceType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """Who stands behind an address. `voice` is equal for two domains of one organisation.
+    """The publisher behind an address. `voice` is equal for two domains of one organisation.
 
-    `listed`: in domains.csv, zones.csv or the user's list, and no less credible than an unknown site. `denied`: on the user's blocklist.
+    `listed`: in domains.csv, zones.csv or the user's list, and no less credible than an unknown site. `denied`: on the
+    user's blocklist.
     """
 
     domain: str
@@ -63,7 +65,7 @@ class Publisher:
 
 
 PublisherOf = Callable[[str], Publisher]
-"""Web address -> who stands behind it: by the table that ships, or by the user's list over it (kb/publishers/lists.py)."""
+"""Web address -> its publisher: by the shipped table, or by the user's list over it (kb/publishers/lists.py)."""
 
 
 @lru_cache(maxsize=1)
@@ -90,10 +92,10 @@ def _zones() -> dict[str, SourceType]:
 
 @lru_cache(maxsize=4096)
 def publisher_of(url: str) -> Publisher:
-    """The publisher behind a web address; unknown and unaddressed sources get 0.5.
+    """Return the publisher of a web address; unknown and unaddressed sources get 0.5.
 
-    A listed subdomain ("abcnews.go.com") goes before what lies above it, and that before its registered domain. A page
-    kept at the Internet Archive is its publisher's still.
+    A listed subdomain ("abcnews.go.com") comes before the levels above it, and those before the registered domain. A
+    page kept at the Internet Archive still belongs to its publisher.
     """
     url = original_of(url)
     host, domain = host_of(url), domain_of(url)
@@ -110,13 +112,13 @@ def publisher_of(url: str) -> Publisher:
 
 
 def _of_registrant(resolver: Publisher, url: str) -> Publisher:
-    """Return the publisher of a work at the DOI resolver: its registrant, with the resolver's credibility."""
+    """Return a work's publisher at the DOI resolver: its registrant, with the resolver's credibility."""
     prefix = doi_of(url).partition("/")[0]
     return replace(resolver, voice=f"{resolver.voice}/{prefix}") if prefix else resolver
 
 
 def _one_of_many(host: str) -> Publisher | None:
-    """A site on a host that lends itself to anybody ("someone.blogspot.com"): its own voice, of its host's credibility."""
+    """Return a site on a host open to anyone ("someone.blogspot.com"): own voice, host's credibility."""
     labels = host.split(".")[-_DEEPEST:]
     for start in range(1, len(labels) - 1):
         lender = _table().get("*." + ".".join(labels[start:]))
@@ -127,7 +129,7 @@ def _one_of_many(host: str) -> Publisher | None:
 
 
 def domains_of_type(source_type: SourceType, at_least: float) -> tuple[str, ...]:
-    """Listed domains of one type with at least that credibility, best first, in the table's order."""
+    """Return a type's listed domains of at least that credibility, best first, then table order."""
     found = [
         p
         for p in _table().values()

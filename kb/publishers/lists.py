@@ -1,7 +1,8 @@
-"""The user's own list of domains: who may decide (allow), and the blocklist of those never shown, stored or cited (deny).
+"""Keep the user's own list of domains: allowed sources and the blocklist.
 
-The list is a small CSV file, which people may edit by hand too: domain, rule, source_type, credibility, note; see
-rules.py. The file is read again whenever it changes, by whichever process changed it.
+Allowed domains may decide; denied ones are never shown, stored or cited. The list is a small CSV file, which people may
+also edit by hand: domain, rule, source_type, credibility, note; see rules.py. It is read again whenever any process
+changes it.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ _LOCK_SECONDS = 10.0
 
 
 class DomainLists:
-    """The user's lists over the table that ships. Safe to share between threads and processes."""
+    """The user's lists over the shipped table. Safe to share between threads and processes."""
 
     def __init__(self, path: Path) -> None:
-        """`path` need not exist: the first `add` makes it."""
+        """`path` need not exist: the first `add` creates it."""
         self.path = path
         self._kept: tuple[tuple[int, ...], ParsedList] = (), ParsedList()  # one value: threads replace both at once
 
     def publisher_of(self, url: str) -> Publisher:
-        """The publisher behind a web address, as the user's list has it, and the shipped table where that says nothing.
+        """Return a web address's publisher from the user's list, else from the shipped table.
 
         Raises:
-            StoreError: the file is there and cannot be read. What it blocks would be found if this passed.
+            StoreError: the file exists but cannot be read; going on would find what it blocks.
         """
         known = publisher_of(url)
         entries = self._read().entries
@@ -53,7 +54,7 @@ class DomainLists:
         return applied(known, entry) if entry else known
 
     def rows(self) -> tuple[ListedDomain, ...]:
-        """The list, by domain.
+        """Return the list, by domain.
 
         Raises:
             StoreError: the file cannot be read.
@@ -61,7 +62,7 @@ class DomainLists:
         return tuple(sorted(self._read().entries.values(), key=lambda entry: entry.domain.removeprefix("*.")))
 
     def preferred(self, source_type: SourceType) -> tuple[str, ...]:
-        """The domains that the user allows as sources of one type, in the order of the list.
+        """Return the domains that the user allows as sources of one type, in list order.
 
         Raises:
             StoreError: the list cannot be read.
@@ -73,7 +74,7 @@ class DomainLists:
         )
 
     def problems(self) -> tuple[BadLine, ...]:
-        """The lines of the file that were passed over.
+        """Return the lines of the file that were skipped.
 
         Raises:
             StoreError: the file cannot be read.
@@ -81,7 +82,7 @@ class DomainLists:
         return self._read().problems
 
     def add(self, entry: ListedDomain) -> None:
-        """Put a domain on the list, in place of what the list says of that very domain.
+        """Put a domain on the list, replacing its earlier entry.
 
         Raises:
             StoreError: the file cannot be read or written.
@@ -89,7 +90,7 @@ class DomainLists:
         self._edit(lambda rows: [*(row for row in rows if not is_of(row, entry.domain)), entry.cells])
 
     def remove(self, domain: str) -> bool:
-        """Take a domain off the list; returns whether it was on it.
+        """Remove a domain from the list; return whether it was there.
 
         Raises:
             InputError: this is no domain.
@@ -102,7 +103,7 @@ class DomainLists:
         return there
 
     def _read(self) -> ParsedList:
-        """Parse the file; read again only where its time, size or place on the disk changed."""
+        """Parse the file; reread it only if its time, size or place on disk changed."""
         try:
             found = self.path.stat()
             stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -121,7 +122,7 @@ class DomainLists:
         return self._kept[1]
 
     def _edit(self, change: Callable[[Sequence[tuple[str, ...]]], Iterable[tuple[str, ...]]]) -> None:
-        """Replace the rows; one process at a time, and no reader ever sees half a file."""
+        """Replace the rows, one process at a time; no reader ever sees half a file."""
         path = self.path.resolve()
         with self._locked(path):
             rows = list(change(self._read().rows))

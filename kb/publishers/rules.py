@@ -1,9 +1,9 @@
-"""Rules for domains as the user writes them: parsed, looked up for a host, and applied to a publisher.
+"""Parse the user's rules for domains, look them up by host, apply them to publishers.
 
-A plain domain ("example.org") covers that site and its subdomains, "*.example.org" the subdomains alone; the narrowest rule counts. An allowed
-domain counts as listed. Its type and credibility replace those of kb/publishers/domains.csv; where they are left out, a low
-credibility rises to that of an unknown site, and a social medium becomes one that may decide. A rule never makes one
-organisation two voices.
+A plain domain ("example.org") covers that site and its subdomains, "*.example.org" only the subdomains; the narrowest
+rule counts. An allowed domain counts as listed. Its type and credibility replace those of kb/publishers/domains.csv. If
+they are left out, a low credibility rises to that of an unknown site, and a social medium becomes one that may decide.
+A rule never gives one organisation two voices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DOMAIN = re.compile(r"(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+(?:
 
 
 class Rule(StrEnum):
-    """What the user says of a domain."""
+    """What the user says about a domain."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -34,7 +34,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListedDomain:
-    """A line of the list; made by `parse_line`, which checks it. None: as in the table that ships."""
+    """A list line, made and checked by `parse_line`. None: as in the shipped table."""
 
     domain: str
     rule: Rule
@@ -59,7 +59,7 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class ParsedList:
-    """What a list's text holds; `rows` are all its rows, those that cannot be used and comments among them."""
+    """A parsed list; `rows` are all its rows, including unusable ones and comments."""
 
     rows: tuple[tuple[str, ...], ...] = ()
     entries: Mapping[str, ListedDomain] = field(default_factory=dict)
@@ -67,7 +67,9 @@ class ParsedList:
 
 
 def domain_name(text: str) -> str:
-    """A domain, or "*." and a domain, in one spelling: lower case, without "www.", other alphabets as in addresses.
+    """Return a domain, or "*." and a domain, in one spelling.
+
+    It is in lower case, without "www.", other alphabets as in addresses.
 
     An address is taken for its host.
 
@@ -87,7 +89,9 @@ def domain_name(text: str) -> str:
 
 
 def parse_line(domain: str, rule: str, source_type: str = "", credibility: str = "", note: str = "") -> ListedDomain:
-    """A line of the list from what a person wrote. Of a denied domain, type and credibility are not read.
+    """Make a line of the list from what a person wrote.
+
+    A denied domain's type and credibility are not read.
 
     Raises:
         InputError: one of them cannot be used; the message says which, and what it may be.
@@ -115,7 +119,7 @@ def _credibility(text: str) -> float | None:
 
 
 def _ascii(host: str) -> str:
-    """A host as it stands in addresses: "m\u00fcnchen.example" -> "xn--mnchen-3ya.example"."""
+    """Return a host as addresses spell it: "m\u00fcnchen.example" -> "xn--mnchen-3ya.example"."""
     try:
         return host if host.isascii() else host.encode("idna").decode("ascii")
     except UnicodeError:
@@ -123,7 +127,7 @@ def _ascii(host: str) -> str:
 
 
 def parse_list(text: str) -> ParsedList:
-    """Parse the CSV text of a list. A line that cannot be used is a problem; one that begins with # is a comment."""
+    """Parse a list's CSV text. An unusable line is a problem; # begins a comment."""
     rows: list[tuple[str, ...]] = []
     entries: dict[str, ListedDomain] = {}
     problems: list[BadLine] = []
@@ -146,7 +150,7 @@ def parse_list(text: str) -> ParsedList:
 
 
 def is_of(row: Sequence[str], domain: str) -> bool:
-    """Tell whether a row of a list is about this domain, in whatever spelling."""
+    """Return whether a row of a list is about this domain, in whatever spelling."""
     try:
         return domain_name(row[0]) == domain
     except InputError:
@@ -154,7 +158,7 @@ def is_of(row: Sequence[str], domain: str) -> bool:
 
 
 def rule_for(host: str, entries: Mapping[str, ListedDomain]) -> ListedDomain | None:
-    """Find the narrowest rule that covers a host: its own, then those of its parent domains, nearest first."""
+    """Find the narrowest rule that covers a host: its own, then its parents', nearest first."""
     labels = _ascii(host)[-_HOST_CHARACTERS:].split(".")
     own = entries.get(".".join(labels))
     if own:

@@ -1,4 +1,4 @@
-"""Web addresses: one spelling per page, the organisation behind it, and whether it is an article at all."""
+"""Normalise web addresses, find the organisation behind them, and tell articles from other pages."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _LISTS = frozenset(
     "search suche suchen recherche rechercher buscar buscador busqueda busca pesquisa ricerca cerca zoeken szukaj poisk haku sok sog arama ara results "
     "rss rss.xml feed feeds sitemap sitemap.xml sitemaps".split()
 )
-"""Directories of pages that list others: what stands in them has no text of its own."""
+"""Directories of pages that list others and have no text of their own."""
 _DATED_LISTS = frozenset("archive archives archiv archivo archivos archivio arkiv archief page pagina seite".split())
-"""The same, where nothing or only a date or a number follows: some papers keep their articles in an archive."""
+"""The same, if nothing or only a date or a number follows: some papers keep their articles in an archive."""
 _LIVE = frozenset(
     "live live-news live-updates liveblog live-blog livestream live-tv liveticker newsticker ticker en-direct direct en-vivo directo ao-vivo aovivo "
     "diretta nazywo na-zywo canli direkt".split()
 )
-"""What changes while it is read."""
+"""Pages that change while they are read."""
 _DOORS = frozenset(
     "login signin sign-in log-in logon signup sign-up register registration registrieren anmelden anmeldung connexion inscription iniciar-sesion "
     "registro accedi registrati entrar inloggen logowanie subscribe subscription abo abonnement abonnements abonnieren suscripcion account "
@@ -56,7 +56,7 @@ _LIST_KEYS = frozenset(
     "s q query search search_query keyword keywords term text suche cat category categoria tag author autor page paged p_page lang hl section sort filter".split()
 )
 _SLUG_WORDS = 5
-"""Words in the last part of a path from which it is an article's title, and no list's name."""
+"""From this many words on, the last part of a path is an article's title, and no list's name."""
 
 
 _NOWHERE = SplitResult("", "", "", "", "")
@@ -70,18 +70,21 @@ _AFTER_DOI = re.compile(
 
 
 def doi_of(url: str) -> str:
-    """The DOI in a text or an address, in small letters; "" for none. What publishers put behind it ("/full") is left out."""
+    """Return the DOI in a text or an address, in lower case; "" for none.
+
+    What publishers append to it ("/full") is left out.
+    """
     found = _DOI.search(unquote(url[:3_000]))
     return _AFTER_DOI.sub("", found[1]).lower() if found else ""
 
 
 def doi_address(doi: str) -> str:
-    """The address of the work with this DOI."""
+    """Return the address of the work with this DOI."""
     return f"https://doi.org/{quote(doi, safe='/:;()._-')}"
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address; all empty for what is not one ("http://[::1")."""
+    """Return the parts of an address; all empty if it is none ("http://[::1")."""
     try:
         return urlsplit(url.strip())
     except ValueError:
@@ -89,21 +92,21 @@ def _split(url: str) -> SplitResult:
 
 
 def original_of(url: str) -> str:
-    """The address of the page of which `url` is the copy at the Internet Archive; any other address as it is.
+    """Return the original address of a copy at the Internet Archive; others as they are.
 
-    What is kept there is what its publisher wrote: the archive only answers for the day.
+    The copy is what its publisher wrote: the archive only vouches for the day.
     """
     archived = _ARCHIVED.fullmatch(url.strip())
     return re.sub(r"^(https?:)/+", r"\1//", archived[1], flags=re.IGNORECASE) if archived else url
 
 
 def host_of(url: str) -> str:
-    """The host of an address in lower case, without "www." and a full stop at its end; "" where there is none."""
+    """Return an address's lower-case host, without "www." and a final full stop; "" if none."""
     return (_split(url).hostname or "").rstrip(".").removeprefix("www.")
 
 
 def is_web_address(text: str) -> bool:
-    """Whether `text` is one http(s) address, or a bare host with a path, and nothing else."""
+    """Return whether `text` is just one http(s) address, or a bare host with a path."""
     return bool(
         re.fullmatch(r"(https?://|www\.)\S+", text.strip(), re.IGNORECASE)
         or re.fullmatch(r"(?:[\w-]+\.)+[a-z]{2,}/\S*", text.strip())
@@ -111,7 +114,9 @@ def is_web_address(text: str) -> bool:
 
 
 def canonical_url(url: str) -> str:
-    """One spelling per page: https, lower-case host without "www.", no tracking, no fragment, no trailing slash.
+    """Return one spelling per page.
+
+    It has https, a lower-case host without "www.", no tracking, no fragment, no trailing slash.
 
     An address that is not http(s) comes back as it is.
     """
@@ -126,7 +131,9 @@ def canonical_url(url: str) -> str:
 
 @lru_cache(maxsize=4096)
 def domain_of(url: str) -> str:
-    """The registered domain behind an address ("https://science.nasa.gov/earth" -> "nasa.gov"), or "" where there is none.
+    """Return the registered domain of an address, or "" if there is none.
+
+    For example "https://science.nasa.gov/earth" -> "nasa.gov".
 
     Two addresses with one registered domain count as one voice.
     """
@@ -136,12 +143,18 @@ def domain_of(url: str) -> str:
 
 @lru_cache(maxsize=4096)
 def suffix_of(url: str) -> str:
-    """The public suffix of an address's host ("https://www.ons.gov.uk/x" -> "gov.uk"): beneath it, registrants are strangers."""
+    """Return the public suffix of an address's host ("https://www.ons.gov.uk/x" -> "gov.uk").
+
+    Its registrants are strangers to each other.
+    """
     return str(_SUFFIXES(host_of(url)).suffix)
 
 
 def is_homepage(url: str) -> bool:
-    """Whether the address is a front, section, list, search, login or live page, whose content changes or is not there to read."""
+    """Return whether an address is a front, section, list, search, login or live page.
+
+    The content of such a page changes or is not there to read.
+    """
     parts = _split(url)
     words = _path_words(parts.path)
     keys = {key.lower() for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
@@ -155,7 +168,7 @@ def is_homepage(url: str) -> bool:
 
 
 def _path_words(path: str) -> list[str]:
-    """The directories of a path in lower case and without accents, without a language and the name of an index page."""
+    """Return a path's directories in lower case, without accents, language and index page name."""
     plain = unicodedata.normalize("NFKD", unquote(path).lower())
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     words = [word for word in _INDEX_PAGE.sub("/", plain).split("/") if word]
@@ -167,7 +180,7 @@ def _path_words(path: str) -> list[str]:
 
 
 def _is_list(words: Sequence[str]) -> bool:
-    """Whether a path names a list: right away or behind sections, and ends in no article's title."""
+    """Return whether a path names a list, directly or after sections, without an article's title."""
     start = next((i for i, word in enumerate(words) if word not in _SECTION_WORDS), len(words))
     word, rest = words[start] if start < len(words) else "", words[start + 1 :]
     if word in _DATED_LISTS:

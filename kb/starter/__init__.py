@@ -1,4 +1,5 @@
-"""The starter pack: several thousand plain statements about countries, elements, units and the Earth, made from public-domain figures.
+"""The starter pack: several thousand plain statements made from public-domain figures.
 
-`python -m lab.starter_generator --data DIR` builds it; SOURCES.md says where every figure comes from.
+They are about countries, elements, units and the Earth. `python -m lab.starter_generator --data DIR` builds the pack;
+SOURCES.md gives the source of every figure.
 """

@@ -1,7 +1,8 @@
-"""The built starter pack as it ships: statements.jsonl.gz, and in vectors.npz their vectors, a byte for each number.
+"""Read and write the built starter pack: statements.jsonl.gz, and their vectors in vectors.npz.
 
-The vectors are kept as whole numbers from -127 to 127 and one scale each: a third of their size in half precision, at a cosine of
-more than 0.999 to the originals. They are used only if the store's embedder made them for just these texts.
+A vector takes one byte per number: whole numbers as large as its longest component allows, up to 127. That is a third of
+the size in half precision, at a cosine of more than 0.999 to the originals. Vectors are used only if the store's embedder made them
+for exactly these texts.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def write_statements(statements: Sequence[Statement], path: Path = STATEMENTS) -
 
 
 def starter_facts(path: Path = STATEMENTS) -> list[NewEvidence]:
-    """The statements as evidence: pinned, in the collection static.
+    """Return the statements as evidence: pinned, in the collection static.
 
     Raises:
         StoreError: the file is damaged.
@@ -55,7 +56,9 @@ def starter_facts(path: Path = STATEMENTS) -> list[NewEvidence]:
 
 @lru_cache(maxsize=1)
 def read_statements(path: Path = STATEMENTS) -> tuple[Statement, ...]:
-    """The statements, in their order. Read once: a start needs them twice, to fill the store and to know their subjects.
+    """Read the statements, in order, once.
+
+    A start needs them twice: to fill the store and to know their subjects.
 
     Raises:
         StoreError: the file is damaged.
@@ -70,7 +73,9 @@ def read_statements(path: Path = STATEMENTS) -> tuple[Statement, ...]:
 
 
 def write_vectors(texts: Sequence[str], vectors: NDArray[np.float32], embedder: str, path: Path = VECTORS) -> None:
-    """Write the vectors of all texts, in their order; `vectors` has the shape (texts, 384) and rows of length 1.
+    """Write the vectors of all texts, in order.
+
+    `vectors` has the shape (texts, 384) and rows of length 1.
 
     Raises:
         StoreError: the file cannot be written.
@@ -82,7 +87,10 @@ def write_vectors(texts: Sequence[str], vectors: NDArray[np.float32], embedder: 
 
 
 def starter_vectors(texts: Sequence[str], embedder: str, path: Path = VECTORS) -> NDArray[np.float32] | None:
-    """Unit vectors of the texts, in their order; None where the file is missing, or was made of other texts or by another embedder."""
+    """Return the texts' unit vectors in order, or None.
+
+    None: the file is missing, or was made from other texts or by another embedder.
+    """
     if not path.exists():
         return None
     with np.load(path) as file:
@@ -92,7 +100,7 @@ def starter_vectors(texts: Sequence[str], embedder: str, path: Path = VECTORS) -
 
 
 def codes_of(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Write each vector in whole numbers from -127 to 127, as large as its longest component allows."""
+    """Scale each vector to whole numbers from -127 to 127, by its largest component."""
     scales = np.abs(vectors).max(axis=1, keepdims=True) / _LARGEST
     codes: NDArray[np.int8] = np.round(vectors / scales).astype(np.int8)
     return codes

@@ -1,9 +1,12 @@
-"""The facts that every new store starts with, in our own words, each with its source, and the starter pack.
+"""Add the facts that every new store starts with, and the starter pack.
 
-seed_facts.jsonl has what people check most, nearly every topic by two publishers; general_facts.jsonl has common knowledge, most
-topics by one passage alone (SOURCES.md tells how both were made). Their vectors are in seed_vectors.npz and the numbered files beside it, so
-that a first start does not wait for thousands of embeddings. They are used only if the embedder that made them is the store's;
-`python -m kb seed --vectors` makes those that are missing, in a file of their own, since every version of a file stays in the history.
+The facts are in our own words, each with its source. seed_facts.jsonl has what people check most, nearly every topic
+from two publishers. general_facts.jsonl has common knowledge, most topics from one passage only. SOURCES.md explains
+how both were made.
+
+Their vectors are in seed_vectors.npz and the numbered files next to it, so that a first start does not wait for
+thousands of embeddings. They are used only if the store's embedder made them. `python -m kb seed --vectors` makes the
+missing ones, in a separate file, since every version of a file stays in the history.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def seed_facts() -> list[NewEvidence]:
-    """The starter facts."""
+    """Return the starter facts."""
     lines = (line for path in (SEED_FACTS, GENERAL_FACTS) for line in path.read_text(encoding="utf-8").splitlines())
     rows = [json.loads(line) for line in lines]
     return [NewEvidence(row["text"], row["source"], row["title"], Origin.KB, pinned=True) for row in rows]
@@ -40,14 +43,14 @@ def seed_facts() -> list[NewEvidence]:
 def seed(
     store: EvidenceStore, progress: Callable[[int, int], None] = lambda done, total: None, starter: bool = False
 ) -> int:
-    """Add the starter facts that the store does not hold yet; `progress` takes (done, total).
+    """Add the starter facts that the store does not hold yet.
 
-    Safe to call at every start, and from two processes at once: facts that are there are not added again.
+    Safe to call at every start, and from two processes at once: existing facts are not added again.
 
     Args:
         store: an open store.
-        progress: takes (done, total) while facts are added.
-        starter: whether the starter pack's statements belong to them.
+        progress: receives (done, total) while facts are added.
+        starter: whether to add the starter pack's statements too.
 
     Returns:
         How many facts were added.
@@ -65,9 +68,9 @@ def _fill(
     vectors_for: Callable[[str], Vectors],
     progress: Callable[[int, int], None],
 ) -> int:
-    """Add what is missing: in one write what has a vector, the rest in steps, since embedding takes a while.
+    """Add what is missing: facts with vectors in one write, the rest in steps.
 
-    The facts are distinct, and none is dropped for what the store holds.
+    Embedding takes a while. The facts are distinct, and none is dropped because of what the store holds.
     """
     missing = store.missing(facts)
     if not missing:
@@ -88,14 +91,17 @@ def _fill(
 
 
 def _pack_vectors(embedder: str) -> Vectors:
-    """Those of the starter pack's statements; empty where they were made of other texts or by another embedder."""
+    """Return the vectors of the starter pack's statements.
+
+    Empty if they were made from other texts or by another embedder.
+    """
     facts = starter_facts()
     vectors = starter_vectors([fact.text for fact in facts], embedder)
     return {} if vectors is None else {content_hash(fact.text): row for fact, row in zip(facts, vectors, strict=True)}
 
 
 def stored_vectors(embedder: str, folder: Path = VECTORS_FOLDER) -> Vectors:
-    """Those of the starter facts that this embedder made; empty where there are none."""
+    """Return the starter facts' vectors that this embedder made; empty if there are none."""
     found: dict[str, NDArray[np.float32]] = {}
     for path in sorted(folder.glob(f"{SEED_VECTORS}*.npz")):
         with np.load(path) as file:
@@ -105,11 +111,14 @@ def stored_vectors(embedder: str, folder: Path = VECTORS_FOLDER) -> Vectors:
 
 
 def save_vectors(embed: Embed, embedder: str, folder: Path = VECTORS_FOLDER) -> int:
-    """Write the vectors of the starter facts that no file has, a byte for each number, to one more file; returns how many."""
+    """Write the missing vectors of starter facts to one more file; return how many.
+
+    A vector takes one byte per number.
+    """
     stored = stored_vectors(embedder, folder)
     texts = [fact.text for fact in seed_facts() if content_hash(fact.text) not in stored]
     if texts:
-        vectors = np.concatenate([embed([text]) for text in texts])  # many at once would be embedded in eight bits
+        vectors = np.concatenate([embed([text]) for text in texts])  # several at once would be embedded in eight bits
         content = io.BytesIO()
         np.savez_compressed(
             content,

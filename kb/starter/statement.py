@@ -1,4 +1,4 @@
-"""One statement of the starter pack, and what it is about."""
+"""One statement of the starter pack and its subject."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a statement is about; one of each kind for a subject, as a rule."""
+    """What a statement is about; usually one of each kind per subject."""
 
     CAPITAL = "capital"
     NO_CAPITAL = "no capital"
@@ -40,8 +40,8 @@ class Kind(StrEnum):
 class Statement:
     """A statement of at most 512 characters in our own words.
 
-    `about` are the names of which a claim must hold one for the statement to bear on it; empty where it may bear on any.
-    `source` is the address of the page that bears it out.
+    `about`: names, one of which a claim must contain for the statement to bear on it; empty if it may bear on any.
+    `source`: the address of the page that supports it.
     """
 
     kind: Kind

@@ -1,8 +1,8 @@
-"""Which statements of the starter pack can bear on a claim at all: those of whose subject and matter it speaks.
+"""Choose the starter pack statements that can bear on a claim: same subject and topic.
 
-There are two hundred sentences like "The capital of X is Y". Beside a claim about Uruguay, the one about Panama is near in meaning
-and in words, takes the place of better evidence, and passes with a small model for a contradiction; and so does the currency of
-Uruguay beside a claim about its capital.
+There are two hundred sentences like "The capital of X is Y". For a claim about Uruguay, the one about Panama is close
+in meaning and in words. It takes the place of better evidence, and a small model takes it for a contradiction. The same
+holds for the currency of Uruguay and a claim about its capital.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EMPTY = frozenset(
     "the and for from with about than more most but not its has had have was were are their that this other which is it in of to on at by a an "
     "as be no or large larger largest small smaller smallest high higher highest first second third member atomic standard thousand million billion trillion".split()
 )
-"""Words that say nothing of the matter, or are said of too many: the largest city is not the largest country."""
+"""Words that say nothing about the topic, or are too common: the largest city is not the largest country."""
 _ALSO = {
     Kind.CAPITAL: "seat governed government",
     Kind.LOCATION: "located lies country continent africa asia europe america",
@@ -40,17 +40,20 @@ _ALSO = {
     Kind.ANTHEM: "anthem song",
     Kind.DOMAIN: "domain",
 }
-"""Words by which a claim may speak of a matter, beside those of the statement itself."""
+"""Words by which a claim may refer to a topic, besides those of the statement itself."""
 
 
 _OF_A_YEAR = frozenset({Kind.POPULATION, Kind.RELIGION, Kind.FIGURE, Kind.EXPORTS})
-"""What is told for one year says nothing of a claim about another."""
+"""Kinds whose figures for one year say nothing about a claim on another."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What a query must hold: one of the names, and one of the stems; and the only years that it may name, where there are any."""
+    """What a query must contain: one of `names` and one of `stems`.
+
+    `years`: the only years that it may name, if there are any.
+    """
 
     names: tuple[str, ...]
     stems: frozenset[str]
@@ -58,7 +61,9 @@ class _Subject:
 
 
 def bears_on(record_id: str, query: str) -> bool:
-    """Whether a record may bear on a query: it is no statement of the pack, or the query speaks of its subject and its matter.
+    """Return whether a record may bear on a query.
+
+    It does if it is no statement of the pack, or if the query mentions its subject and its topic.
 
     Raises:
         StoreError: the pack is damaged.
@@ -76,7 +81,10 @@ def bears_on(record_id: str, query: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _spread(text: str) -> tuple[str, frozenset[str]]:
-    """The words in lower case with a space around each, of a plural the singular too ("norwegians", "norwegian"); and their stems."""
+    """Return a text's lower-case words, each between spaces, and their stems.
+
+    Plurals are followed by their singular ("norwegians", "norwegian").
+    """
     words = _words(_POSSESSIVE.sub("", text))
     return f" {' '.join(words)} | {' | '.join(word.removesuffix('s') for word in words)} ", _stems(" ".join(words))
 
@@ -86,9 +94,9 @@ def _words(text: str) -> list[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """Cut all words that say something down to their first letters; numbers say nothing of what is counted.
+    """Cut all meaningful words to their first letters; numbers say nothing about what is counted.
 
-    Its own stemmer, since this package knows nothing of the verifier, and since it takes a plural's s off short words.
+    The stemmer is its own: this package knows nothing of the verifier, and it takes a plural's s off short words.
     """
     words = (word.removesuffix("s") for word in _words(text) if word not in _EMPTY and not word[0].isdigit())
     return frozenset(word[:_STEM] for word in words if len(word) >= _SHORTEST)
@@ -96,7 +104,10 @@ def _stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=10_000)
 def _subject_of(record_id: str) -> _Subject | None:
-    """The subject of a statement of the pack that has one; read when it is first asked for, since a check asks for few of thousands."""
+    """Return the subject of a pack statement, or None if it has none.
+
+    It is computed on first use, since a check asks for few of thousands.
+    """
     statement = _with_subject().get(record_id)
     if statement is None:
         return None
@@ -108,5 +119,5 @@ def _subject_of(record_id: str) -> _Subject | None:
 
 @lru_cache(maxsize=1)
 def _with_subject() -> Mapping[str, Statement]:
-    """Record id -> statement, for all statements that have a subject."""
+    """Return record id -> statement, for all statements that have a subject."""
     return {content_hash(s.text)[:ID_LENGTH]: s for s in read_statements() if s.about}

@@ -1,9 +1,9 @@
 """The evidence store: a LanceDB table that several processes may read and write at once.
 
-How the library really behaves decides three things here. The primary key is declared when the table is created and
-upserts never use a scalar index, because any other combination lets two processes insert the same new row twice. A
-key is the hash of the text, so adding is idempotent. A table that is listed but cannot be opened is damaged, and is
-never created again.
+The library's real behaviour decides three things here. The primary key is declared when the table is created and
+upserts never use a scalar index, because any other combination lets two processes insert the same new row twice. A key
+is the hash of the text, so adding is idempotent. A table that is listed but cannot be opened is damaged, and is never
+created again.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 _LOG = logging.getLogger(__name__)
 _INDEXES = "_indices"
-"""The folder of a table in which its indexes lie: the library names the file that it cannot read."""
+"""The folder of a table's indexes: the library's errors name the file that it cannot read."""
 _LAST_UPKEEP, _UPKEEP_WAIT = 10.0, 600.0
-"""Seconds that `close` waits for the indexes, and `optimize` for another thread or process that is at them."""
+"""Seconds that `close` waits for the indexes, and `optimize` for another thread or process working on them."""
 
 
 class EvidenceStore(TableReader):
-    """An open store, safe to share between threads. Call `close` at the end, or up to 5 s of usage counts are lost."""
+    """An open store, thread-safe. Without `close`, up to 5 s of usage counts are lost."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class EvidenceStore(TableReader):
             uri: a folder, or any address that LanceDB opens.
             embed: makes the vectors of new records.
             embedder: checksum of the model behind `embed`; vectors of two models never mix.
-            publisher_of: who stands behind an address; texts of blocked publishers are neither stored nor found.
+            publisher_of: the publisher behind an address; texts of blocked publishers are neither stored nor found.
             policy: when indexes are made and refreshed.
             keep: time to live of news from the web; without it, for ever.
 
@@ -83,12 +83,12 @@ class EvidenceStore(TableReader):
         self._usage = UsageBuffer(lambda where, values: self._table.update(where=where, values_sql=dict(values)))
 
     def versions(self) -> list[StoreVersion]:
-        """The versions that can still be read, oldest first; a thousand take about a second to list."""
+        """Return the readable versions, oldest first; listing a thousand takes about a second."""
         with translated("read", self.uri):
             return list_versions(self._table)
 
     def as_of(self, asked: str) -> StoreAsOf:
-        """The store as it was: `asked` is a version's number, or a date or time in ISO form, UTC; see `versions.resolve`.
+        """Return the store as of a version number, ISO date or UTC time; see `versions.resolve`.
 
         Raises:
             InputError: there is no such version, or it is no longer kept.
@@ -97,18 +97,18 @@ class EvidenceStore(TableReader):
         return StoreAsOf(self.uri, resolve(asked, self.versions()), self.embedder, self._publisher_of)
 
     def protect(self, version: int) -> None:
-        """Note that a check has read this version, so that it is kept for a while; written together with the usage."""
+        """Keep this version for a while, since a check read it; written with the usage."""
         self._read.note(version)
 
     def missing(self, items: Sequence[NewEvidence]) -> list[NewEvidence]:
-        """Those of the texts that the store does not hold in the same words."""
+        """Return the texts that the store does not hold in the same words."""
         keys = [content_hash(item.text)[:ID_LENGTH] for item in items]
         with translated("read", self.uri):
             known = present(self._table, keys)
         return [item for item, key in zip(items, keys, strict=True) if key not in known]
 
     def add(self, items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None = None) -> AddReport:
-        """Store texts with everything known about their sources; `vectors`, where they are known already, spares embedding.
+        """Store texts with everything known about their sources; known `vectors` save the embedding.
 
         A text that is here already, in the same words or in nearly the same (cosine >= 0.98 with the same names,
         numbers and negations), is not stored again: its record gains the new address. Safe while other processes add
@@ -142,7 +142,7 @@ class EvidenceStore(TableReader):
         )
 
     def add_distinct(self, items: Sequence[NewEvidence], vectors: NDArray[np.float32] | None = None) -> int:
-        """Store many texts of which it is known that no two say the same: no near duplicates are looked for.
+        """Store many texts known to be distinct, without a near-duplicate search.
 
         Returns how many were given, without those of blocked publishers.
 
@@ -159,7 +159,7 @@ class EvidenceStore(TableReader):
     def _vectors(
         self, records: Sequence[EvidenceRecord], known: Mapping[str, NDArray[np.float32]]
     ) -> NDArray[np.float32]:
-        """The records' vectors, shape (records, 384): those that are known, and the others made now."""
+        """Return the records' vectors, shape (records, 384): known ones, and the others made now."""
         unknown = [record for record in records if record.id not in known]
         made = dict(zip((record.id for record in unknown), self._embed([r.text for r in unknown]), strict=True))
         width = self._table.schema.field("vector").type.list_size
@@ -171,8 +171,8 @@ class EvidenceStore(TableReader):
     ) -> list[Hit]:
         """Find the `limit` records nearest to a query; see `TableReader.search`.
 
-        Where a file of an index is missing or damaged, all indexes are made again first: an index holds nothing that
-        the rows do not, so that it is no reason to call a store damaged.
+        If an index file is missing or damaged, all indexes are made again first: an index holds nothing that the rows
+        do not, so it is no reason to call a store damaged.
 
         Raises:
             StoreError: the store cannot be read, or another embedder filled it meanwhile.
@@ -191,7 +191,7 @@ class EvidenceStore(TableReader):
         return super().search(text, vector, limit, boost, keep)
 
     def look_up(self, text: str, vector: NDArray[np.float32], limit: int) -> list[Hit]:
-        """What `search` finds, for a person: most similar first, and a shorter list begins a longer one.
+        """Return what `search` finds, for a person: most similar first; shorter lists begin longer ones.
 
         Raises:
             StoreError: the store cannot be read.
@@ -199,7 +199,7 @@ class EvidenceStore(TableReader):
         return most_similar(lambda most: self.search(text, vector, most), limit)
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
-        """Note that records were used; the counts are written every few seconds, and by `close`.
+        """Note that records were used; counts are written every few seconds, and by `close`.
 
         Raises:
             StoreError: it was time to write, and the write failed.
@@ -214,34 +214,34 @@ class EvidenceStore(TableReader):
                 self._upkeep.wrote(0)
 
     def close(self) -> None:
-        """Write what is noted, and let the indexes catch up for a few seconds. The store can be used on. Raises StoreError."""
+        """Write what is noted, and give indexes a few seconds. Stays usable. Raises StoreError."""
         self._write_usage()
         self._upkeep.finish(_LAST_UPKEEP)
 
     def is_behind(self) -> bool:
-        """Tell whether many records are in no index yet or its cells are too full, which makes every search slower."""
+        """Return whether unindexed records or overfull index cells make every search slower."""
         with translated("read", self.uri):
             return self._upkeep.need(at_rest=True) is not Need.NONE
 
     def in_parts(self) -> AbstractContextManager[None]:
-        """While many parts are written, put off what the indexes do not need at once; call `optimize` at the end."""
+        """Postpone non-urgent index work while many parts are written; call `optimize` at the end."""
         return self._upkeep.held()
 
     def optimize(self) -> None:
         """Make and refresh the indexes and compact, and return when it is done.
 
         Raises:
-            StoreError: it could not be done, or somebody else was at it for ten minutes; what is stored is as it was.
+            StoreError: it failed, or another process worked on it for ten minutes; what is stored is unchanged.
         """
         with translated("write to", self.uri):
             if not self._upkeep.run(_UPKEEP_WAIT, at_rest=True):
                 raise RuntimeError(f"another process was compacting it for {_UPKEEP_WAIT:.0f} s")
 
     def restore(self, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32] | None = None) -> int:
-        """Put records back as a backup holds them; one that is here already becomes what the backup says.
+        """Restore records from a backup; an existing record becomes what the backup says.
 
         Args:
-            records: whole records, of which none shares its id with another.
+            records: whole records, each with a different id.
             vectors: their unit vectors, shape (records, 384), where they are known.
 
         Returns:
@@ -259,7 +259,7 @@ class EvidenceStore(TableReader):
         return new
 
     def staging(self) -> Staging:
-        """Open an empty staging table, from which many texts go into the store with one commit.
+        """Open an empty staging table, from which many texts enter the store with one commit.
 
         Raises:
             StoreError: it cannot be made.
@@ -278,7 +278,7 @@ class EvidenceStore(TableReader):
         )
 
     def renew(self, ids: Sequence[str]) -> None:
-        """Give news records their full time to live again: the page that they are from is still in the news.
+        """Renew the time to live of news records whose page is still in the news.
 
         Raises:
             StoreError: the write failed.
@@ -289,11 +289,11 @@ class EvidenceStore(TableReader):
 
     @property
     def pages(self) -> Pages:
-        """The pages behind the records of the web."""
+        """The pages behind web records."""
         return Pages(self._table, self.uri)
 
     def stats(self) -> Mapping[str, Any]:
-        """Counts for people: records, by origin, type, collection; domains; version; size in bytes; the embedder."""
+        """Return figures for people: records by origin, type, collection; domains; version; bytes; embedder."""
         with translated("read", self.uri):
             counted = counts(self._table)
         return {"uri": self.uri, **counted, "embedder": self.embedder}

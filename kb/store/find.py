@@ -1,8 +1,8 @@
-"""Search the store: rank rows by meaning and by words, then read whole rows for the few that won.
+"""Search the store: rank rows by meaning and words, then read the best rows whole.
 
-A row has 26 columns beside its vector, each of which is read from a place of its own, so reading 60 rows to keep 20 costs
-more than finding them. The library answers each question on one thread, so two are asked at once: the two rankings, then
-the two halves of the columns.
+A row has 26 columns besides its vector, each read from a separate place, so reading 60 rows to keep 20 costs more than
+finding them. The library answers each question on one thread, so two are asked at once: the two rankings, then the two
+halves of the columns.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Vector = NDArray[np.float32]
 _T = TypeVar("_T")
 
 _CELLS = 20
-"""How many cells of the vectors' index are read for a query, about a thousand vectors each: see docs/store.md."""
+"""Cells of the vector index read per query, about a thousand vectors each: see docs/store.md."""
 
 
 class TableReader:
-    """Reads the evidence in a table: as it is now, or as it was at the version that is checked out."""
+    """Reads a table's evidence: as it is now, or at the version checked out."""
 
     def __init__(self, table: Table, uri: str, publisher_of: PublisherOf) -> None:
         """`uri` names the store in errors; `publisher_of` says which publishers are blocked."""
@@ -46,7 +46,7 @@ class TableReader:
 
     @property
     def version(self) -> int:
-        """The number of the version: it rises with every write of any process."""
+        """The version number, which rises with every write of any process."""
         with translated("read", self.uri):
             return int(self._table.version)
 
@@ -66,11 +66,11 @@ class TableReader:
         boost: Boost | None = None,
         keep: Keep | None = None,
     ) -> list[Hit]:
-        """Find the `limit` records nearest to a query: cosine and BM25 lists, fused by reciprocal rank.
+        """Find the `limit` nearest records to a query: cosine and BM25, fused by reciprocal rank.
 
-        Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance.
-        A record all of whose publishers are blocked is not among them; one that others report too is, in their name.
-        Nor are those of a pack that the user leaves out.
+        Popularity reorders the cosine list only, and by no more than `boost.ceiling`, so it never outranks relevance. A
+        record whose publishers are all blocked is not found; one that others report too is found in their name. Records
+        of a pack that the user leaves out are not found either.
 
         Args:
             text: the query's words.
@@ -98,7 +98,7 @@ def hybrid(
     boost: Boost,
     keep: Keep | None = None,
 ) -> list[Hit]:
-    """The `limit` best rows by cosine and BM25, fused; the arguments are those of `TableReader.search`."""
+    """Return the `limit` best rows by cosine and BM25, fused; arguments as in `TableReader.search`."""
     where = searched(table)
 
     def ranked(most: int) -> list[Ranked]:
@@ -111,16 +111,16 @@ def hybrid(
 
 
 def _both(one: Callable[[], _T], other: Callable[[], _T]) -> tuple[_T, _T]:
-    """What both return, asked at once."""
+    """Return the results of both functions, called at the same time."""
     with ThreadPoolExecutor(1, thread_name_prefix="store") as pool:
         second = pool.submit(other)
         return one(), second.result()
 
 
 def nearest(table: Table, vector: Vector, limit: int, where: str = "") -> list[Found]:
-    """Find the rows nearest to a unit vector, of those that the filter keeps.
+    """Find the rows nearest to a unit vector, among those that the filter keeps.
 
-    More cells are read where the first hold too few rows.
+    More cells are read if the first hold too few rows.
     """
     query = table.search(vector).distance_type("cosine").limit(limit).with_row_id(True)
     query = query.where(where) if where else query
@@ -130,7 +130,7 @@ def nearest(table: Table, vector: Vector, limit: int, where: str = "") -> list[F
 
 
 def _matching(table: Table, text: str, vector: Vector, limit: int, where: str) -> list[Found]:
-    """The rows whose words match best, of those that the filter keeps."""
+    """Find the rows whose words match best, among those that the filter keeps."""
     from lancedb.query import MatchQuery
 
     query = table.search(MatchQuery(text, "text"), query_type="fts").limit(limit).with_row_id(True)
@@ -151,7 +151,10 @@ def _found(rows: pa.Table, similarities: NDArray[Any]) -> list[Found]:
 
 
 def _whole(table: Table, ranked: Sequence[Ranked]) -> list[Hit]:
-    """The records behind a ranking. A row that was rewritten meanwhile has moved, and is asked for by its key."""
+    """Read the records of a ranking.
+
+    A row rewritten meanwhile has moved, and is read by its key.
+    """
     if not ranked:
         return []
     columns = table.schema.names

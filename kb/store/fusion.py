@@ -1,4 +1,4 @@
-"""Fuse two rankings, by meaning and by words, with a little weight for what has proved useful before."""
+"""Fuse two rankings, by meaning and by words, with a small boost for past usefulness."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kb.publishers.credibility import PublisherOf
 from kb.record import EvidenceRecord
 
 _WIDER = 4
-"""So many times as many records are looked through where some are blocked."""
+"""By this factor more records are searched if some are blocked."""
 _MANY = 10
-"""So many times as many are ranked where some keys are not kept: ranking reads little of a row."""
+"""By this factor more are ranked if some keys are not kept: ranking reads little of a row."""
 _SEEN = 100
-"""So many records are ranked for a person."""
+"""How many records are ranked for a person."""
 Keep = Callable[[str], bool]
 """A record's key -> whether it may be found."""
 RRF_K = 60
@@ -27,13 +27,13 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """Popularity in ranking: `per_access` is added to the similarity per earlier use, at most `ceiling` in all."""
+    """Popularity in ranking: each earlier use adds `per_access` to similarity, at most `ceiling` in all."""
 
     per_access: float = 0.02
     ceiling: float = 0.1
 
     def __call__(self, access_count: int) -> float:
-        """The addition for a record used `access_count` times."""
+        """Return what is added for a record used `access_count` times."""
         return min(self.per_access * access_count, self.ceiling)
 
 
@@ -53,18 +53,18 @@ class Hit:
 
 
 def hit_to_dict(hit: Hit) -> dict[str, Any]:
-    """A hit as plain values, for JSON; times are ISO 8601."""
+    """Return a hit as plain values, for JSON; times are ISO 8601."""
     return {"score": round(hit.boosted, 4), "similarity": round(hit.similarity, 4)} | record_to_dict(hit.record)
 
 
 def record_to_dict(record: EvidenceRecord) -> dict[str, Any]:
-    """A record as plain values, for JSON; times are ISO 8601."""
+    """Return a record as plain values, for JSON; times are ISO 8601."""
     return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in record.to_row().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A row that a search has found: its key, its place in the table, and what ranks it. Cosine from -1 to 1."""
+    """A found row: key, place in the table, and ranking figures (cosine -1 to 1)."""
 
     id: str
     row: int
@@ -74,7 +74,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A found row in the common ranking; the figures are those of `Hit`."""
+    """A found row in the fused ranking; the figures are those of `Hit`."""
 
     found: Found
     boosted: float
@@ -82,7 +82,7 @@ class Ranked:
 
 
 def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boost: Boost) -> list[Ranked]:
-    """The best `limit` rows of two rankings of the same store, best first.
+    """Fuse two rankings of the same store into the best `limit` rows, best first.
 
     Popularity reorders the ranking by meaning only, and by no more than `boost.ceiling`, so it never outranks
     relevance.
@@ -102,29 +102,35 @@ def fuse(by_meaning: Sequence[Found], by_words: Sequence[Found], limit: int, boo
 
 
 def best_kept(ask: Callable[[int], list[Ranked]], limit: int, keep: Keep | None) -> list[Ranked]:
-    """The `limit` best of those whose keys are kept; `ask` ranks so many, and is asked again where some are dropped."""
+    """Return the `limit` best whose keys are kept.
+
+    `ask` ranks that many, and is called again if some are dropped.
+    """
     ranked = ask(limit)
     if keep is None:
         return ranked
     kept = [place for place in ranked if keep(place.found.id)]
-    if len(kept) < len(ranked):  # what has been dropped took the places of others
+    if len(kept) < len(ranked):  # dropped ones took the places of others
         kept = [place for place in ask(_MANY * limit) if keep(place.found.id)]
     return kept[:limit]
 
 
 def best_allowed(ask: Callable[[int], list[Hit]], limit: int, publisher_of: PublisherOf) -> list[Hit]:
-    """Return the `limit` best hits whose publishers are not blocked; `ask` finds so many, and again where some are."""
+    """Return the `limit` best hits whose publishers are not blocked.
+
+    `ask` finds that many, and is called again if some are blocked.
+    """
     found = ask(limit)
     kept = allowed(found, publisher_of)
-    if len(kept) < len(found):  # what is left out makes room
+    if len(kept) < len(found):  # dropped ones took the places of others
         kept = allowed(ask(_WIDER * limit), publisher_of)
     return kept[:limit]
 
 
 def most_similar(ask: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
-    """Order hits by the similarity that readers see; a smaller limit is the beginning of a larger.
+    """Order hits by the similarity that readers see; a shorter list begins a longer one.
 
-    A ranking depends on how many places it has, so that it is made for more than people ask for.
+    A ranking depends on its length, so more records are ranked than people ask for.
     """
     depth = _SEEN
     while depth < limit:
@@ -133,14 +139,14 @@ def most_similar(ask: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
 
 
 def allowed(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:
-    """Drop the records of blocked publishers; one that others report too stays, in their name."""
+    """Drop the records of blocked publishers; those that others report too stay, in their name."""
     kept = []
     for hit in hits:
         record = hit.record
         urls = [url for url in (record.source, *record.source_urls) if not publisher_of(url).denied]
         if urls and urls[0] == record.source:
             kept.append(hit)
-        elif urls:  # its title and its rating are those of the publisher that is blocked
+        elif urls:  # title and rating belong to the blocked publisher
             other = publisher_of(urls[0])
             known = replace(record, source=urls[0], domain=other.domain, publisher=other.name, title="", rating="")
             kept.append(replace(hit, record=known))
@@ -148,7 +154,7 @@ def allowed(hits: Sequence[Hit], publisher_of: PublisherOf) -> list[Hit]:
 
 
 def reciprocal_ranks(*rankings: Sequence[str]) -> dict[str, float]:
-    """Key -> sum of 1 / (60 + its rank) over the rankings that hold it."""
+    """Return key -> sum of 1 / (60 + rank) over the rankings that hold it."""
     fused: dict[str, float] = {}
     for ranking in rankings:
         for rank, key in enumerate(ranking, start=1):

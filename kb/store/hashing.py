@@ -1,7 +1,7 @@
-"""Hash vectors so that close ones share a key, and look keys up among any number of stored ones.
+"""Hash vectors so that close ones share a key, and look up stored keys.
 
-Two vectors with a cosine of 0.98 enclose an angle of 11.5 degrees, so in each coordinate their signs agree with a chance
-of 94%, and in 20 coordinates at once with 27%. Vectors are therefore put under 24 keys, each made of the signs of 20
+Two vectors with a cosine of 0.98 enclose an angle of 11.5 degrees, so their signs agree with a chance of 94% in one
+coordinate, and of 27% in 20 at once. Vectors are therefore stored under 24 keys, each made of the signs of 20
 coordinates (locality-sensitive hashing, LSH). Of pairs made from the starter facts' vectors, 99.5% of those with a
 cosine of exactly 0.98 share a key, 99.8% at 0.985, all at 0.99.
 """
@@ -24,7 +24,7 @@ Words = NDArray[np.uint64]
 
 
 class Hasher:
-    """The keys and the signs of vectors, as seen from one fixed centre."""
+    """The keys and the signs of vectors, relative to one fixed centre."""
 
     def __init__(self, centre: Vectors) -> None:
         """`centre`: shape (width,); about the mean of the data, so that signs fall evenly."""
@@ -35,28 +35,31 @@ class Hasher:
             self._weights[rng.choice(len(centre), BITS, replace=False), key] = 2.0 ** np.arange(BITS)
 
     def keys(self, vectors: Vectors) -> Rows:
-        """Keys of shape (vectors, 24). Sums of powers of two below 2**20 are exact in single precision."""
+        """Return keys of shape (vectors, 24).
+
+        Sums of powers of two below 2**20 are exact in single precision.
+        """
         found: Rows = ((vectors > self._centre).astype(np.float32) @ self._weights).astype(np.int64)
         return found
 
     def signs(self, vectors: Vectors) -> Words:
-        """One bit for each coordinate, packed; shape (vectors, width / 64)."""
+        """Return one bit per coordinate, packed; shape (vectors, width / 64)."""
         packed: Words = np.packbits(vectors > self._centre, axis=1).view(np.uint64)
         return packed
 
 
 class KeyRuns:
-    """Numbers of rows by a 32-bit key, in sorted runs of which small ones are merged into larger ones.
+    """Row numbers by 32-bit key, in sorted runs; small runs are merged into larger ones.
 
-    Each row is merged a few times at most (the logarithm of their number), so that adding costs what is added.
+    Each row is merged a few times at most (the logarithm of their number), so adding costs only what is added.
     """
 
     def __init__(self) -> None:
-        """Nothing is held at first; a row takes 8 bytes."""
+        """Start empty; a row takes 8 bytes."""
         self._runs: list[Words] = []
 
     def add(self, keys: Rows, first: int) -> None:
-        """Hold rows `first`, `first` + 1, ... under these keys."""
+        """Add rows `first`, `first` + 1, ... under these keys."""
         if not len(keys):
             return
         numbers = np.arange(first, first + len(keys), dtype=np.uint64)
@@ -66,7 +69,10 @@ class KeyRuns:
             self._runs.append(np.sort(np.concatenate([large, small])))
 
     def matches(self, keys: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield pairs of a row of `keys` and a row held under the same key, about a million at a time."""
+        """Yield pairs of a row of `keys` and a stored row with the same key.
+
+        About a million pairs come at a time.
+        """
         order = np.argsort(keys, kind="stable")
         wanted = keys[order].astype(np.uint64) << _SHIFT
         for run in self._runs:
@@ -75,7 +81,7 @@ class KeyRuns:
             hit = np.flatnonzero(count)
             if not len(hit):
                 continue
-            # a key under which very many rows lie comes in a portion of its own
+            # a key with very many rows gets a portion of its own
             portion = np.cumsum(count[hit]) // _PAIRS_AT_ONCE
             for part in np.split(hit, np.flatnonzero(np.diff(portion)) + 1):
                 times = count[part]

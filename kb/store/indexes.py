@@ -1,8 +1,8 @@
 """Make and refresh the store's indexes in the background, in one process at a time.
 
-The words' index is there from the start. The vectors' index is made when reading all vectors begins to cost more than
-a check should notice, and made again when the store has outgrown it; in between, new rows are added to it. Rows that
-are in no index yet are found all the same: the library reads them one by one.
+The word index exists from the start. The vector index is made when reading all vectors begins to cost more than a check
+should notice, and again when the store has outgrown it; in between, new rows are added to it. Rows in no index yet are
+still found: the library reads them one by one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Need(Enum):
-    """How much the indexes need to be refreshed."""
+    """How urgently the indexes need to be refreshed."""
 
     NONE = 0
     SOON = 1
@@ -41,21 +41,24 @@ LOG = logging.getLogger(__name__)
 _VECTOR_INDEX = "vector_at_"
 _ROWS_PER_CELL = 1_024
 _MUCH = 0.2
-"""Where this share of the records goes, so does the index of their vectors; the next writer makes it again."""
+"""If this share of the records is removed, so is their vector index; the next writer makes it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpkeepPolicy:
-    """When the indexes are touched. Counts are of rows unless they say otherwise.
+    """When the indexes are touched. Counts are of rows unless stated otherwise.
 
-    `growth`: the vectors' index is made again when the store has so many times the rows it was made for; `growth_at_rest`
-    counts where somebody waits until all is in order, as after a pack: cells too full are slow to read. `max_unindexed`
-    and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing goes on.
-    `pressing_share`: with so many of all rows in no index, it no longer waits for the writing to end. `quiet`: seconds
-    without a write that count as its end. `every_writes` and `every_rows`: how much is written before a look
-    whether there is anything to do. `keep_versions`: how long earlier versions of the store stay, for readers that are
-    still at it and for going back. `keep_read_days`: how long those stay that a check has read, and all
-    after the oldest of them; 0: no longer than others; None: until a caller decides.
+    - `growth`: the vector index is made again when the store has this many times the rows it was made for.
+    - `growth_at_rest`: the same while a caller waits until all is in order, as after a pack: overfull cells are slow to
+      read.
+    - `max_unindexed` and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing
+      goes on.
+    - `pressing_share`: with this share of all rows in no index, it no longer waits for the writing to end.
+    - `quiet`: seconds without a write that count as its end.
+    - `every_writes` and `every_rows`: how much is written between two looks for work.
+    - `keep_versions`: how long earlier versions stay, for readers still using them and for going back.
+    - `keep_read_days`: how long versions that a check has read stay, with all after the oldest of them. 0: no longer
+      than others; None: until a caller decides.
     """
 
     vector_index_from: int = 50_000
@@ -73,11 +76,11 @@ class UpkeepPolicy:
 
 
 def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> None:
-    """Gather small files, drop the versions that are older than `keep`, and index what is new.
+    """Merge small files, drop versions older than `keep`, and index what is new.
 
-    A tagged version stays, with all after it: the library gives the whole work up, the indexes included, where
-    it meets a tag among the versions that are to go. `clean_up` remembers from one time to the next how far that is.
-    Where the rows are rewritten meanwhile, the next round will find them.
+    A tagged version stays, with all after it: the library abandons the whole work, the indexes included, if it meets a
+    tag among the versions to drop. `clean_up` remembers from one time to the next how far back that is. Rows rewritten
+    meanwhile are left to the next round.
 
     Raises:
         OSError, RuntimeError, ValueError: the library's own, for the caller to translate.
@@ -90,20 +93,20 @@ def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> N
 
 
 def vector_indexes(table: Table) -> dict[str, int]:
-    """Name of each index of the vectors -> rows that the store had when it was made."""
+    """Return vector index name -> rows that the store had when it was made."""
     names = [index.name for index in table.list_indices() if index.name.startswith(_VECTOR_INDEX)]
     return {name: int(name.removeprefix(_VECTOR_INDEX)) for name in names}
 
 
 def drop_outgrown_index(table: Table, removed: int, rows: int) -> None:
-    """Drop the index of vectors where much of what it was made for is gone."""
+    """Drop the vector index if much of what it was made for is gone."""
     if removed >= _MUCH * max(1, rows):
         for index in vector_indexes(table):
             table.drop_index(index)
 
 
 def damaged_indexes(table: Table) -> dict[str, str]:
-    """Name of each index that cannot be asked -> why: a file of it is missing, empty or garbage."""
+    """Return name of each unreadable index -> why: a file is missing, empty or garbage."""
     found = {}
     for index in table.list_indices():
         try:
@@ -118,7 +121,7 @@ def damaged_indexes(table: Table) -> dict[str, str]:
 
 @contextmanager
 def alone_at(uri: str, wait: float = 0.0) -> Iterator[bool]:
-    """Take the lock of the upkeep of the store `uri`, waiting at most `wait` seconds for it.
+    """Take the upkeep lock of the store `uri`, waiting at most `wait` seconds.
 
     Yields whether it was taken; it is held to the end of the block. Only a folder has one.
     """
@@ -133,10 +136,10 @@ def alone_at(uri: str, wait: float = 0.0) -> Iterator[bool]:
 
 
 class Upkeep:
-    """Looks after the indexes of one table, in a thread of its own; one process does so at a time."""
+    """Maintains the indexes of one table in a separate thread; one process at a time."""
 
     def __init__(self, table: Table, uri: str, policy: UpkeepPolicy) -> None:
-        """`uri`: where the table lies; a folder gets a lock file, so that only one process at a time does the work."""
+        """`uri`: the store's address; a folder gets a lock file, held by one process."""
         self._table, self._policy = table, policy
         self._uri = uri
         self._state = threading.Lock()
@@ -148,7 +151,7 @@ class Upkeep:
         self._expired_on: date | None = None
 
     def wrote(self, rows: int) -> None:
-        """Note a write of so many rows, and start to work in the background if it is time to."""
+        """Note a write of `rows` rows, and start background work if it is time."""
         with self._state:
             self._writes, self._rows = self._writes + 1, self._rows + rows
             self._disturbed.set()
@@ -157,10 +160,10 @@ class Upkeep:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """While many parts follow each other, put everything off that is not pressing.
+        """Postpone everything that is not urgent while many parts follow each other.
 
-        A part of a pack takes longer to embed than a pause that counts as the end of writing, and to refresh the
-        indexes after each would write the whole table again each time.
+        A part of a pack takes longer to embed than a pause that counts as the end of writing. Refreshing the indexes
+        after each part would rewrite the whole table each time.
         """
         with self._state:
             self._held += 1
@@ -171,7 +174,7 @@ class Upkeep:
                 self._held -= 1
 
     def finish(self, seconds: float) -> None:
-        """Look after what was written since the last time, and wait for it for so many seconds.
+        """Process what was written since the last time, waiting at most `seconds`.
 
         What is not done by then is left to the next writer.
         """
@@ -192,7 +195,7 @@ class Upkeep:
             self._thread.start()
 
     def _work(self) -> None:
-        """One round in the background. A failure costs speed, not evidence, so it is logged and tried again later."""
+        """Run one background round. A failure costs speed, not evidence: it is logged and retried."""
         try:
             self._expire()
             while (need := self.need()) is not Need.NONE:
@@ -205,10 +208,10 @@ class Upkeep:
             LOG.warning("the evidence store's indexes could not be refreshed: %s", " ".join(str(exc).split())[:300])
 
     def _is_quiet(self) -> bool:
-        """Wait until nothing was written for a while, or the store is closed; False if another write happened.
+        """Wait until writing pauses or the store closes; False if another write happened.
 
-        The library cannot refresh an index without putting all pieces of the table together, up to a million rows. To do so
-        after each of many writes in a row would write the whole table again each time.
+        The library cannot refresh an index without merging all pieces of the table, up to a million rows. Doing so
+        after each of many writes in a row would rewrite the whole table each time.
         """
         if not self._ending:
             self._disturbed.clear()
@@ -216,14 +219,17 @@ class Upkeep:
         return self._ending or not self._disturbed.is_set()
 
     def _expire(self) -> None:
-        """Once a day, and soon after the store was opened, take the tags off versions that need not be kept any longer."""
+        """Untag versions that need not be kept, once a day and soon after opening."""
         today = datetime.now(UTC).date()
         if self._policy.keep_read_days is not None and self._expired_on != today:
             expire(self._table, self._policy.keep_read_days, today)
             self._expired_on = today
 
     def need(self, at_rest: bool = False) -> Need:
-        """Whether the indexes are behind, or many small pieces have piled up; `at_rest`: somebody waits for them."""
+        """Return whether the indexes are behind, or many small pieces have piled up.
+
+        `at_rest`: a caller waits for them.
+        """
         rows, waiting = self._table.count_rows(), max(self._unindexed(), default=0)
         pieces = self._table.stats()["fragment_stats"]["num_small_fragments"]
         policy = self._policy
@@ -237,10 +243,10 @@ class Upkeep:
         return Need.SOON if behind else Need.NONE
 
     def run(self, wait: float = 0.0, at_rest: bool = False) -> bool:
-        """Make and refresh the indexes and compact; returns whether it was done.
+        """Make and refresh the indexes and compact; return whether it was done.
 
-        `at_rest`: somebody waits until all is in order, and searches begin then. Where another thread or process is at
-        it, so many seconds are waited for its end; after them, nothing is done.
+        `at_rest`: a caller waits until all is in order, and searches begin then. If another thread or process is at
+        work, this waits up to `wait` seconds for its end; after them, nothing is done.
 
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it; the store is as it was.
@@ -259,7 +265,7 @@ class Upkeep:
         return True
 
     def rebuild(self) -> bool:
-        """Make all indexes again from the rows; returns whether it was done, which another process may be at.
+        """Make all indexes again from the rows; return False if another process is at work.
 
         Raises:
             OSError, RuntimeError, ValueError: the library could not do it.
@@ -276,7 +282,7 @@ class Upkeep:
         return True
 
     def vector_indexes(self) -> dict[str, int]:
-        """Name -> rows that the store had when it was made."""
+        """Return index name -> rows that the store had when it was made."""
         return vector_indexes(self._table)
 
     def _outgrown(self, rows: int, at_rest: bool = False) -> bool:
@@ -291,7 +297,7 @@ class Upkeep:
                 yield stats.num_unindexed_rows
 
     def _make_vector_index(self, rows: int) -> None:
-        """An index whose cells hold about a thousand vectors each, unchanged, so that its cosines are exact."""
+        """Make an index with about a thousand unchanged vectors per cell, so cosines are exact."""
         from lancedb.index import IvfFlat
 
         earlier = self.vector_indexes()

@@ -1,7 +1,7 @@
 """Leave packs out of searches without removing them.
 
-Which ones is noted in the metadata of the table's own column `collection`: so every process that has the store open
-knows, in a folder as on object storage, and an earlier version of the store knows what was left out then.
+Their names are in the metadata of the table's column `collection`. So every process that has the store open knows them,
+in a folder as on object storage, and an earlier version of the store knows what was left out then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _COLUMN = "collection"
 _LEFT_OUT = b"left out "
-"""What a key begins with that notes a pack; the pack's name follows."""
+"""Prefix of a metadata key that marks a pack; the pack's name follows."""
 
 
 def left_out(table: Table) -> frozenset[str]:
@@ -27,7 +27,10 @@ def left_out(table: Table) -> frozenset[str]:
 
 
 def leave_out(table: Table, name: str, off: bool) -> bool:
-    """Leave a pack out of searches, or take it in again, with one commit; returns whether anything changed."""
+    """Leave a pack out of searches, or include it again, in one commit.
+
+    Returns whether anything changed.
+    """
     if (name in left_out(table)) is off:
         return False
     key = (_LEFT_OUT + name.encode()).decode()
@@ -36,12 +39,12 @@ def leave_out(table: Table, name: str, off: bool) -> bool:
 
 
 def searched(table: Table) -> str:
-    """Return a filter: the records that a search may find; "" for all."""
+    """Return a filter for the records that a search may find; "" for all."""
     collections = ", ".join(quoted(PACK + name) for name in sorted(left_out(table)))
     return f"{_COLUMN} NOT IN ({collections})" if collections else ""
 
 
 def with_left_out(schema: pa.Schema, table: Table) -> pa.Schema:
-    """Return a schema that notes the packs which the table leaves out, for a table that is to replace it."""
+    """Return a schema that notes the table's left-out packs, for a table that replaces it."""
     at = schema.get_field_index(_COLUMN)
     return schema.set(at, schema.field(at).with_metadata(table.schema.field(_COLUMN).metadata or {}))

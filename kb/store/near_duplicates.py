@@ -1,10 +1,11 @@
-"""Find texts that say the same: alike in meaning, and equal in every name, number and negation.
+"""Find near-duplicates: texts alike in meaning, and equal in every name, number and negation.
 
-Similarity of vectors alone is not enough: "4.54 billion years" and "4.45 billion years" lie within 0.98 of each other,
-and so may a sentence and its negation. Dropping one of such a pair would hide the very conflict that a check must find.
+Similarity of vectors alone is not enough: "4.54 billion years" and "4.45 billion years" are within 0.98 of each other,
+and so may be a sentence and its negation. Dropping one of such a pair would hide the very conflict that a check must
+find.
 
-Candidates are found by locality-sensitive hashing (LSH, `hashing`), since ten thousand new texts against a million stored
-ones are ten billion pairs, of which a handful count.
+Candidates are found by locality-sensitive hashing (LSH, `hashing`): ten thousand new texts against a million stored
+ones are ten billion pairs, and only a handful count.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
     from kb.store.stored_hashes import StoredHashes
 
 SAME_TEXT = 0.98
-"""Cosine similarity from which two texts may be one."""
+"""Cosine similarity from which two texts may be the same."""
 PREFIX = 100
-"""Two texts whose first 100 characters agree, whatever their case, are one."""
+"""Two texts whose first 100 characters agree, ignoring case, are the same."""
 _ROWS_PER_LOOKUP = 2_000
-"""Looking one vector up in the index takes about as long as reading so many vectors in passing."""
+"""Looking up one vector in the index takes about as long as reading this many vectors in passing."""
 _CANDIDATES = 3
 _ROWS_AT_ONCE = 16_384
 _ALL_AT_ONCE = 64
-"""So many new vectors are compared with everything: below this, hashing costs more than it saves."""
+"""Up to this many new vectors are compared with everything: hashing would cost more than it saves."""
 _BLOCK, _PAIRS_AT_ONCE = 16_384, 16_384
 
 Pairs = tuple[Rows, Rows, Vectors]
@@ -49,7 +50,10 @@ _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'-]+")
 
 
 def same_facts(a: str, b: str) -> bool:
-    """Whether two texts carry the same numbers, negations and names (capitalised words inside a sentence)."""
+    """Return whether two texts carry the same numbers, negations and names.
+
+    Names are capitalised words inside a sentence.
+    """
     return _facts(a) == _facts(b)
 
 
@@ -58,7 +62,10 @@ def _facts(text: str) -> Counter[str]:
 
 
 def same_prefix(a: str, b: str) -> bool:
-    """Whether the first 100 characters agree, case and spacing aside; shorter texts must agree as a whole."""
+    """Return whether the first 100 characters agree, ignoring case and spacing.
+
+    Shorter texts must agree as a whole.
+    """
     return _prefix(a) == _prefix(b)
 
 
@@ -89,7 +96,7 @@ class SimilarVectors:
             run.add(keys, 0)
 
     def pairs(self, others: Vectors) -> Iterator[Pairs]:
-        """Yield the pairs of a new vector and one of `others` that count, in no order.
+        """Yield the pairs of a new vector and one of `others` that count, unordered.
 
         `others`: unit vectors, shape (m, width).
         """
@@ -111,7 +118,10 @@ class SimilarVectors:
             yield new, other, np.einsum("ij,ij->i", self._new[new], block[other])
 
     def _sharing_a_key(self, block: Vectors) -> Rows:
-        """Pairs of rows, each as one number (new row x size of the block + row of the block), each once."""
+        """Return pairs of rows that share a key, each once.
+
+        A pair is one number (new row x size of the block + row of the block).
+        """
         found = [np.zeros(0, np.int64)]
         for run, keys in zip(self._runs, self._hasher.keys(block).T, strict=True):
             found += [new * len(block) + row for row, new in run.matches(keys)]
@@ -125,14 +135,14 @@ def find_near_duplicates(
     indexed: bool,
     hashes: StoredHashes | None = None,
 ) -> dict[str, str]:
-    """Map each new id to that of the record, stored or earlier among the new, that says the same.
+    """Map new ids to ids of stored or earlier new records that say the same.
 
     Args:
         table: what is stored.
         fresh: records that are not stored in the same words.
         vectors: their unit vectors, shape (fresh, 384).
         indexed: whether the table has an index of its vectors.
-        hashes: of all that the table holds, where many texts are added one time after the other.
+        hashes: of all that the table holds, if texts are added many times in a row.
     """
     if not fresh:
         return {}
@@ -154,7 +164,7 @@ def find_near_duplicates(
 def _close_stored(
     table: Table, new: SimilarVectors, vectors: Vectors, indexed: bool, hashes: StoredHashes | None
 ) -> dict[int, list[Candidate]]:
-    """Map new rows to the stored records close to them, in the way that reads least."""
+    """Map new rows to close stored records, in the way that reads least."""
     few = indexed and len(vectors) * _ROWS_PER_LOOKUP < table.count_rows()
     if (
         hashes is not None
@@ -176,7 +186,7 @@ def _by_index(table: Table, vectors: NDArray[np.float32]) -> dict[int, list[Cand
 
 
 def _by_reading(table: Table, new: SimilarVectors) -> dict[int, list[Candidate]]:
-    """Map new rows to the stored records close to them, by reading all stored vectors once."""
+    """Map new rows to close stored records, by reading all stored vectors once."""
     found: dict[int, list[Candidate]] = {}
     for batch in table.search().select(["id", "text", "vector"]).limit(None).to_batches(_ROWS_AT_ONCE):
         stored = batch["vector"].flatten().to_numpy().reshape(-1, VECTOR_WIDTH)

@@ -1,4 +1,4 @@
-"""The pages behind records of the web: which ones a refresh has read, and whether they still say what was stored."""
+"""Track the pages behind web records: which were read, and whether they still agree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = ["id", "source", "timestamp", "looked_at"]
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page, the texts by record id that it gave, and when it was last known to say so."""
+    """A page, its texts by record id, and when it last contained them."""
 
     url: str
     texts: Mapping[str, str]
@@ -33,13 +33,13 @@ class Pages:
     """The pages behind one store's table."""
 
     def __init__(self, table: Table, uri: str) -> None:
-        """`uri` is for messages."""
+        """`uri` is used in messages."""
         self._table, self._uri = table, uri
 
     def known(self) -> dict[str, list[str]]:
-        """Canonical address of a page that was read for news -> ids of the records that it gave.
+        """Return canonical address of each page read for news -> ids of its records.
 
-        Pages that could not be read are not among them.
+        Pages that could not be read are left out.
 
         Raises:
             StoreError: the store cannot be read.
@@ -54,9 +54,10 @@ class Pages:
         return found
 
     def due(self, before: datetime, most: int) -> list[StoredPage]:
-        """The pages that were looked at longest ago, and before `before`: those that checks and refreshes took text from.
+        """Return the pages that were checked longest ago, and before `before`.
 
-        What a fact-checker's markup says is not among them: its sentence is made here, and stands on no page.
+        They are pages that checks and refreshes took text from. A fact-checker's markup is left out: its sentence is
+        made here, and is on no page.
 
         Raises:
             StoreError: the store cannot be read.
@@ -82,7 +83,7 @@ class Pages:
         ]
 
     def mark(self, found: Mapping[str, Standing], now: datetime) -> None:
-        """Note how records stand against their pages, by id; the words of a record are never touched.
+        """Note how records compare with their pages, by id; a record's words are never touched.
 
         Raises:
             StoreError: the write failed.

@@ -1,6 +1,6 @@
-"""Where a store lies, and how it is reached: a folder, an object storage (s3://), or LanceDB's own server (db://).
+"""Connect to a store: a folder, object storage (s3://), or LanceDB's own server (db://).
 
-All parts of kb/ connect here, so that keys are given once for the whole process and stand in no message.
+All parts of kb/ connect here, so keys are given once for the whole process and appear in no message.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _SERVER = "db"
 _IMPORTING = Lock()
 _RUST_SOURCE = re.compile(r",?\s*\S+\.rs:\d+:\d+")
 _REASONS = (re.compile(r"<Code>(\w+)</Code>"), re.compile(r'message: "([^"]+)"'), re.compile(r"(Hit retry limit)"))
-"""What matters in the long texts that the library makes of a failed request."""
+"""The relevant part of the library's long texts about a failed request."""
 _PATIENCE = {
     "connect_timeout": "5s",
     "timeout": "30s",
     "client_max_retries": "3",
     "client_retry_timeout": "20",
 }
-"""The library alone would go on trying for three minutes."""
+"""Without this the library would keep trying for three minutes."""
 _SHORTEST_KEY = 8
 _ANY_REGION = "us-east-1"
-"""Servers other than Amazon's want some region in a signature, and look at none."""
+"""Servers other than Amazon's want some region in a signature, but do not check it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What opens a store that is no folder. Keys are never printed; what is empty, the library looks for by itself.
+    """What opens a store that is no folder.
 
-    `endpoint`: the http(s) address of an S3 server other than Amazon's. `server_key` and `server_host` are those of
-    LanceDB's own server.
+    Keys are never printed; the library looks for empty values by itself. `endpoint`: the http(s) address of an S3
+    server other than Amazon's. `server_key` and `server_host` are those of LanceDB's own server.
     """
 
     endpoint: str = ""
@@ -56,7 +56,7 @@ class Access:
     server_host: str = ""
 
     def s3_options(self) -> dict[str, str]:
-        """The library's options for s3:// addresses, with limits on how long it tries."""
+        """Return the library's options for s3:// addresses, with limits on how long it tries."""
         known = {
             "endpoint": self.endpoint,
             "region": self.region or (_ANY_REGION if self.endpoint else ""),
@@ -68,7 +68,7 @@ class Access:
         return _PATIENCE | {name: value for name, value in known.items() if value}
 
     def hidden(self, text: str) -> str:
-        """The text without any of the keys."""
+        """Return the text without any of the keys."""
         for secret in (self.key, self.secret, self.session, self.server_key):
             text = text.replace(secret, "…") if len(secret) >= _SHORTEST_KEY else text
         return text
@@ -78,29 +78,29 @@ _access = Access()
 
 
 def use(access: Access) -> None:
-    """Open stores with these keys from now on, in the whole process."""
+    """Use these keys to open stores from now on, in the whole process."""
     global _access
     _access = access
 
 
 def is_folder(uri: str) -> bool:
-    """Whether the store is a folder of this machine, where files can be locked and kept."""
+    """Return whether the store is a local folder, where files can be locked and kept."""
     return "://" not in uri
 
 
 def is_server(uri: str) -> bool:
-    """Whether the store is on LanceDB's own server, which knows no places of rows."""
+    """Return whether the store is on LanceDB's own server, which knows no row places."""
     return uri.startswith(f"{_SERVER}://")
 
 
 def connect(uri: str) -> DBConnection:
-    """A connection that sees what other processes write.
+    """Return a connection that sees what other processes write.
 
     Raises:
         StoreError: the address holds a password, or its server's key is not known.
         OSError, RuntimeError, ValueError: LanceDB's own, for the caller to translate.
     """
-    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns about its own projections on standard output otherwise
+    os.environ.setdefault("LANCEDB_LOG", "error")  # otherwise it warns about its own projections on standard output
     scheme = "" if is_folder(uri) else uri.split("://", 1)[0].lower()
     if scheme and "@" in urlsplit(uri).netloc:
         raise StoreError(
@@ -114,14 +114,15 @@ def connect(uri: str) -> DBConnection:
 
 
 def _lancedb() -> ModuleType:
-    """Import LanceDB as quickly as it can be.
+    """Import LanceDB as quickly as possible.
 
-    It brings a client for remote namespaces, and pydantic builds a validator for each of its 366 functions: 1.5 of 2.6 seconds of every
-    start. None of them is ever called here, so they are left plain. Its models are built when one is first used, as hardly any is.
+    It brings a client for remote namespaces, and pydantic builds a validator for each of its 366 functions: 1.5 of 2.6
+    seconds of every start. None of them is ever called here, so they stay plain. Its models are built on first use, and
+    hardly any is used.
     """
     import pydantic
 
-    with _IMPORTING:  # two at once would take each other's stand-in for pydantic's own function
+    with _IMPORTING:  # two threads at once would take each other's replacement for pydantic's own function
         if "lancedb" not in sys.modules:
             validated, configured = pydantic.validate_call, pydantic.BaseModel.model_config
             pydantic.validate_call = lambda function: function  # type: ignore[assignment]
@@ -152,14 +153,17 @@ def _server(uri: str) -> DBConnection:
 
 
 def reason(exc: Exception) -> str:
-    """What the library says, in one line of at most 300 characters, without places in its source and without keys."""
+    """Return the library's message, without places in its source and without keys.
+
+    It is one line of at most 300 characters.
+    """
     text = _access.hidden(_RUST_SOURCE.sub("", " ".join(str(exc).split())))
     found = (pattern.search(text) for pattern in _REASONS)
     return next((match[1] for match in found if match), text)[:300]
 
 
 def how_to_reach(uri: str) -> str:
-    """What to look at when a store that is no folder cannot be opened, read or written."""
+    """Say what to check when a store outside a folder cannot be used."""
     if is_server(uri):
         return f"look whether the server at {_access.server_host or 'its address'} answers, and at LANCEDB_API_KEY and VERIFIER_LANCEDB_HOST"
     return (

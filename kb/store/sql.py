@@ -1,4 +1,4 @@
-"""Filters for the store: values become literals here, and nowhere else."""
+"""Build filters for the store: only here do values become literals."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ _BETWEEN_URLS = "\x1f"
 
 
 def quoted(value: str) -> str:
-    """A string literal."""
+    """Return a string literal."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def any_of(column: str, values: Sequence[str]) -> str:
-    """A filter: the column has one of the values."""
+    """Return a filter: the column has one of the values."""
     return f"{column} IN ({', '.join(map(quoted, values))})"
 
 
 def filters_of(ids: Sequence[str]) -> Iterator[str]:
-    """Filters for the rows with these ids, 500 ids in each at most."""
+    """Yield filters for the rows with these ids, at most 500 ids in each."""
     return (any_of("id", ids[start : start + _IDS_AT_ONCE]) for start in range(0, len(ids), _IDS_AT_ONCE))
 
 
 def moment(time: datetime) -> str:
-    """A time literal, in UTC; a time without a zone is taken to be UTC."""
+    """Return a time literal, in UTC; a time without a zone is taken as UTC."""
     aware = time if time.tzinfo else time.replace(tzinfo=UTC)
     return f"cast('{aware.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}' as timestamp)"
 
 
 def as_stored(time: datetime | None) -> str:
-    """A time, or none, as an update can put it into a column."""
+    """Return a time, or null, as an update can put it into a column."""
     return f"arrow_cast({moment(time) if time else 'null'}, 'Timestamp(Microsecond, Some(\"UTC\"))')"
 
 
 def expired(now: datetime) -> str:
-    """A filter: the records whose time is over, and which may go. Starter facts and what is pinned never do."""
+    """Return a filter: expired records that may go. Starter facts and pinned records never do."""
     return f"expires_at <= {moment(now)} AND {evictable()}"
 
 
 def evictable() -> str:
-    """A filter: the records that may be removed at all."""
+    """Return a filter: the records that may be removed."""
     return f"NOT pinned AND origin != {quoted(Origin.KB)}"
 
 
 def with_urls(urls: Mapping[str, Sequence[str]]) -> str:
-    """An expression: each record's addresses with those given for its id, once each.
+    """Return an expression: each record's addresses with those given for its id, once each.
 
-    The store's dialect knows no CASE, so the addresses of each record are looked up by the position of its id in a list.
+    The store's dialect has no CASE, so the addresses of each record are looked up by the position of its id in a list.
     """
     ids = ", ".join(map(quoted, urls))
     joined = ", ".join(

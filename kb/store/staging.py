@@ -1,7 +1,7 @@
-"""Stage a refresh in a table next to the evidence, from which it goes into the store with one commit.
+"""Stage a refresh in a separate table, then add it to the store in one commit.
 
-One upsert inserts what is new and removes what has expired, so a reader sees the store as it was or as it is after the
-refresh, and never anything in between. Whatever happens before that commit has changed nothing. What the store had
+One upsert inserts what is new and removes what has expired. So a reader sees the store as it was or as it is after the
+refresh, and never anything in between. Nothing changes before that commit, whatever happens. What the store has
 already, in the same words or nearly the same, is not inserted: its record gains the new addresses, and lives longer.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 STAGING = "evidence-refresh"
 MAX_CHARACTERS = 2_000
-"""Of a staged text. Passages are shorter; what an engine or a feed says of a page may be longer."""
+"""Characters of a staged text. Passages are shorter; what an engine or a feed says about a page may be longer."""
 _NORM_ERROR = 0.01
 _BATCH = 4_096
 _EXAMPLES = 3
@@ -41,7 +41,7 @@ MakeVectors = Callable[[Sequence[EvidenceRecord]], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The store that a staging table belongs to: its table, and what the store itself makes records with."""
+    """The store behind a staging table: its table, and what it makes records with."""
 
     table: Table
     uri: str
@@ -55,14 +55,17 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
-    """What the one commit did: records added, and expired records removed."""
+    """What the commit did: records added, and expired records removed."""
 
     added: int
     expired: int
 
 
 class Staging:
-    """An empty staging table. What an earlier process left in it is deleted; only one process at a time may have one."""
+    """An empty staging table; what an earlier process left in it is deleted.
+
+    Only one process at a time may have one.
+    """
 
     def __init__(self, home: Home) -> None:
         """Make the table.
@@ -79,11 +82,11 @@ class Staging:
             self._table = self._db.create_table(STAGING, schema=arrow_schema(home.embedder))
 
     def put(self, items: Sequence[NewEvidence]) -> None:
-        """Stage texts; those that the store or the staging table has already are noted as known.
+        """Stage texts; those already in the store or the staging table are noted as known.
 
         Raises:
             ModelError: a text could not be embedded.
-            RefreshError: a vector is none.
+            RefreshError: a vector is invalid.
             StoreError: the write failed.
         """
         home = self._home
@@ -113,12 +116,12 @@ class Staging:
         return frozenset(key for _, stored_as in self._known for key in stored_as.values())
 
     def count(self) -> int:
-        """Number of staged records."""
+        """Count the staged records."""
         with translated("read", self._home.uri):
             return int(self._table.count_rows())
 
     def problems(self) -> list[str]:
-        """What is wrong with the staged rows, read back from the disk; empty if they may go into the store."""
+        """Return what is wrong with the staged rows, read back from disk; empty if nothing."""
         home, found = self._home, []
         with translated("read", home.uri):
             wanted = arrow_schema(home.embedder)
@@ -137,8 +140,8 @@ class Staging:
         """Put the staged rows into the store and remove what has expired, in one commit.
 
         Args:
-            spared: ids of records that stay though their time is over, as new texts say the same.
-            now: the time at which a record has expired or not.
+            spared: ids of expired records that stay, because new texts say the same.
+            now: the time by which a record has expired or not.
 
         Raises:
             StoreError: the commit failed; the store is as it was.
@@ -161,7 +164,7 @@ class Staging:
         return swapped
 
     def due(self, spared: Sequence[str], now: datetime) -> int:
-        """How many records would go at a swap."""
+        """Count the records that a swap would remove."""
         stay = {*spared, *self.known}
         with translated("read", self._home.uri):
             rows = self._home.table.search().where(expired(now)).select(["id"]).limit(None).to_arrow()
@@ -179,13 +182,13 @@ class Staging:
 
 def _bad_vectors(texts: Sequence[str], vectors: Vectors) -> Iterator[str]:
     norms = np.linalg.norm(vectors, axis=1)
-    wrong = ~(np.abs(norms - 1) <= _NORM_ERROR)  # a norm that is no number counts as wrong
+    wrong = ~(np.abs(norms - 1) <= _NORM_ERROR)  # a NaN norm counts as wrong
     if wrong.any():
         yield f"{int(wrong.sum())} vectors have a length other than 1, such as that of {texts[int(np.argmax(wrong))]!r:.80}"
 
 
 def _bad_rows(batch: pa.RecordBatch) -> Iterator[str]:
-    """What is wrong with the rows of one batch, the first few of each kind."""
+    """Yield what is wrong with a batch's rows, the first few of each kind."""
     vectors = batch["vector"].flatten().to_numpy(zero_copy_only=False).reshape(-1, VECTOR_WIDTH)
     texts = batch["text"].to_pylist()
     empty = [i for i, text in enumerate(texts) if not text or not any(character.isalpha() for character in text)]

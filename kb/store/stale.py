@@ -1,8 +1,8 @@
-"""Remove from a collection what its source no longer says, without losing what somebody relies on.
+"""Remove what a collection's source no longer says, keeping what someone relies on.
 
-A passage goes if the new version does not have it any longer, no verdict has cited it, it is not pinned, and no other
-address is known that says it in the same words. What may not go is marked as changed, as a page of the web is that no
-longer says what was stored. This comes last, when all that is new is in the store.
+A passage is removed if the new version no longer has it, no verdict has cited it, it is not pinned, and no other known
+address says it in the same words. What may not be removed is marked as changed, like a web page that no longer says
+what was stored. This comes last, when everything new is in the store.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 _HEX = 16
-"""So many hexadecimal digits of a record's id tell it from others: 64 bits, so that a mistake only keeps a passage."""
+"""Hexadecimal digits of a record's id that identify it: 64 bits, so a mistake only keeps a passage."""
 _AT_ONCE = 5_000
 _MAY_GO = "NOT pinned AND verification_count = 0 AND array_length(source_urls) <= 1"
 
@@ -33,17 +33,19 @@ Keys = NDArray[np.uint64]
 
 
 def keys_of(texts: Iterator[str]) -> Keys:
-    """Return the keys of passages, sorted: 8 bytes each, so that those of millions fit into memory."""
+    """Return the sorted keys of passages: 8 bytes each, so millions fit into memory."""
     found = array("Q", (int(content_hash(text)[:_HEX], 16) for text in texts))
     return np.unique(np.frombuffer(found, dtype=np.uint64)) if found else np.zeros(0, np.uint64)
 
 
 def remove_stale(uri: str, collection: str, said: Keys) -> tuple[int, int]:
-    """Remove the passages of a collection that are not among those `said`; returns how many went, and how many may not.
+    """Remove the passages of a collection that are not among those `said`.
+
+    Returns how many were removed, and how many may not be.
 
     Raises:
-        InputError: more than twice as many would go as stay, as where a file is broken; nothing was removed.
-        StoreError: the store cannot be read or written; to do it again goes on there.
+        InputError: more than twice as many would go as stay, as with a broken file; nothing was removed.
+        StoreError: the store cannot be read or written; running it again goes on there.
     """
     table = open_evidence(uri)
     mine = f"collection = {quoted(collection)}"
@@ -67,7 +69,7 @@ def remove_stale(uri: str, collection: str, said: Keys) -> tuple[int, int]:
 
 
 def _compared(table: Table, mine: str, said: Keys) -> tuple[list[str], list[str]]:
-    """The ids of passages that are said no longer, and of those that are said again."""
+    """Return the ids of passages no longer said, and of those said again."""
     stale: list[str] = []
     back: list[str] = []
     for batch in table.search().where(mine).select(["id", "standing"]).limit(None).to_batches():
@@ -90,7 +92,7 @@ def _filters(ids: Sequence[str]) -> Iterator[str]:
 
 
 def _mark(table: Table, some: str, standing: Standing, now: str) -> None:
-    """Note how passages stand; where all are noted so already, no new version of the store is made."""
+    """Note how passages compare; if nothing changes, no new store version is made."""
     where = f"{some} AND standing != {quoted(standing)}"
     if table.count_rows(where):
         table.update(where=where, values_sql={"standing": quoted(standing), "looked_at": now})

@@ -1,4 +1,4 @@
-"""The store as its owner looks at it: how it grew, where it comes from, and the records that are the user's own."""
+"""Describe the store to its owner: growth, origins, and the user's own records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOP_DOMAINS = 10
 
 
 def counts(table: Table) -> dict[str, Any]:
-    """Count records by origin, type, collection and domain, with the table's version and bytes, for people."""
+    """Count records by origin, type, collection and domain; add version and bytes, for people."""
     columns = table.search().select(["origin", "source_type", "collection", "domain"]).limit(None).to_arrow()
     by = {name: dict(sorted(_tally(columns[name]).items())) for name in ("origin", "source_type", "collection")}
     domains = _tally(columns["domain"])
@@ -45,7 +45,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A store in figures. `days` are those on which records were added, in order (UTC); the others go from many to few."""
+    """A store in figures.
+
+    `days` are those on which records were added, in order (UTC); the others are sorted from many to few.
+    """
 
     records: int
     bytes: int
@@ -53,11 +56,11 @@ class Overview:
     origins: tuple[Count, ...]
     source_types: tuple[Count, ...]
     domains: tuple[Count, ...]
-    """The ten that most records come from; those without a web address are not among them."""
+    """The ten domains with most records; records without a web address do not count."""
 
 
 def overview(uri: str) -> Overview:
-    """The figures of the store at `uri`.
+    """Return the figures of the store at `uri`.
 
     Raises:
         StoreError: there is none, or it cannot be read.
@@ -85,12 +88,12 @@ def _counts(column: pa.ChunkedArray) -> list[Count]:
 
 
 def _tally(column: pa.ChunkedArray) -> dict[str, int]:
-    """Value -> how often it stands in the column."""
+    """Return value -> how often it is in the column."""
     return {row["values"]: row["counts"] for row in column.value_counts().to_pylist()}
 
 
 def own_records(uri: str, limit: int) -> list[EvidenceRecord]:
-    """The records that the user added, newest first, at most `limit`.
+    """Return the records that the user added, newest first, at most `limit`.
 
     Raises:
         StoreError: the store cannot be read.
@@ -146,7 +149,9 @@ def _found(ids: Sequence[str]) -> str:
 
 
 def remove_own(uri: str, record_id: str) -> bool:
-    """Delete a record that the user added; returns whether there was one. Records of any other origin stay.
+    """Delete a record that the user added; return whether there was one.
+
+    Records of any other origin stay.
 
     Raises:
         StoreError: the store cannot be written.

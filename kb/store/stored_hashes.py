@@ -1,8 +1,8 @@
-"""Keep the hashes of all stored vectors in memory, so that many texts are added without reading the store each time.
+"""Keep hashes of all stored vectors in memory, to add texts without rereading the store.
 
-A row takes 264 bytes: 24 keys and one of its id in sorted runs (200), its signs (48), its id and its place (16). What
-other processes write, and what compaction moves, is noticed by the table's version; pieces of the table that are new
-since then are read, and of these the vectors only where the ids are unknown.
+A row takes 264 bytes: 24 keys and one of its id in sorted runs (200), its signs (48), its id and its place (16). The
+table's version shows what other processes write and what compaction moves. New pieces of the table are then read, and
+their vectors only where the ids are unknown.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 MOST_ROWS = 2_000_000
-"""Of larger stores no hashes are kept, which takes half a gigabyte at this size."""
+"""No hashes are kept of larger stores; at this size they take half a gigabyte."""
 _ROWS_AT_ONCE = 16_384
 _TAKEN_AT_ONCE = 4_096
 _MOST_DIFFERENT = 96
-"""Of 384 signs. At a cosine of 0.98, about 25 differ and no pair came near this; it spares reading the others' vectors."""
+"""Of 384 signs. At a cosine of 0.98 about 25 differ, and no pair came near this; it spares reading other vectors."""
 _PIECE = 32
 """Bits of a row's place that count within its piece of the table."""
 _NOWHERE = np.uint64(2**64 - 1)
 _FORGOTTEN = 10_000
-"""More rows than this, and than the store has, may have been deleted before all is read again."""
+"""All is read again once more rows than the store has, plus this many, may have been deleted."""
 
 
 class StoredHashes:
-    """Hold the hashes of one table's vectors, updated before each use. Not safe to share between threads."""
+    """Hashes of one table's vectors, updated before each use. Not safe to share between threads."""
 
     def __init__(self, table: Table) -> None:
         """Nothing is read before the first use."""
@@ -51,11 +51,13 @@ class StoredHashes:
 
     @property
     def loaded(self) -> bool:
-        """Whether hashes are held, and bringing them up to date is cheap."""
+        """Whether hashes are held, and cheap to update."""
         return self._hasher is not None
 
     def refresh(self) -> bool:
-        """Read what the table has gained since the last time; False, and nothing is held, where it is too large.
+        """Read what the table has gained since the last time.
+
+        Returns False, and holds nothing, if the table is too large.
 
         Raises:
             OSError, RuntimeError, ValueError: the library's own.
@@ -74,7 +76,7 @@ class StoredHashes:
         return True
 
     def _read_new(self) -> None:
-        """Find the place of each row in the pieces that are new; hash those whose id is unknown."""
+        """Find each row's place in the new pieces; hash the rows whose id is unknown."""
         next_piece, low, high = self._next_piece, 2**63 - 1, -1
         query = self._table.search().where(f"_rowid >= {next_piece << _PIECE}").select(["id"])
         for batch in query.with_row_id(True).limit(None).to_batches(_ROWS_AT_ONCE):
@@ -98,12 +100,14 @@ class StoredHashes:
             self._append(ids[unknown], _vectors(batch["vector"])[unknown], places[unknown])
 
     def worth(self, count: int, rows_per_lookup: int, indexed: bool) -> bool:
-        """Whether to look so many new vectors up here, which may mean to read all stored ones first.
+        """Return whether to look up `count` new vectors here.
+
+        That may mean reading all stored ones first.
 
         Args:
             count: how many are looked up now.
-            rows_per_lookup: stored vectors that are read in the time of a look-up in the table's own index.
-            indexed: whether there is such an index; then all are read when look-ups have taken as long as that.
+            rows_per_lookup: stored vectors read in the time of one look-up in the table's own index.
+            indexed: whether there is such an index; then all are read once look-ups have taken as long.
         """
         if self.loaded or not indexed:
             return True
@@ -111,7 +115,10 @@ class StoredHashes:
         return self._looked_up * rows_per_lookup >= int(self._table.count_rows())
 
     def note(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Hold what was just stored, so that its vectors need not be read back; its place is found later."""
+        """Hold what was just stored, so its vectors need not be read back.
+
+        Its place is found later.
+        """
         if self.loaded and len(ids):
             self._append(_id_hashes(ids), vectors, np.full(len(ids), _NOWHERE))
 
@@ -129,7 +136,7 @@ class StoredHashes:
         self._count += len(ids)
 
     def _rows_of(self, ids: Words) -> Rows:
-        """The row held for each id, the last where there are several; -1 where there is none."""
+        """Return the row held for each id: the last of several, -1 if none."""
         found = np.full(len(ids), -1, dtype=np.int64)
         for wanted, held in self._id_runs.matches(_short(ids)):
             same = self._ids.values[held] == ids[wanted]
@@ -137,7 +144,7 @@ class StoredHashes:
         return found
 
     def _place(self, ids: Words, places: Words) -> Rows:
-        """Note where rows are now; returns the rows held for these ids, -1 for the unknown."""
+        """Note where rows are now; return the rows held for these ids, -1 if unknown."""
         found = self._rows_of(ids)
         known = found >= 0
         self._places.values[found[known]] = places[known]
@@ -150,7 +157,10 @@ class StoredHashes:
         return {key for part in found for key in part["id"].to_pylist()} & set(ids)
 
     def close_to(self, vectors: Vectors, threshold: float) -> dict[int, list[tuple[str, str, float]]]:
-        """Map rows of `vectors` to id, text and cosine of the stored records that close; call `refresh` first."""
+        """Map rows of `vectors` to id, text and cosine of stored records that close.
+
+        Call `refresh` first.
+        """
         wanted, held = self._alike(vectors)
         found: dict[int, list[tuple[str, str, float]]] = {}
         for part in self._taken(np.unique(held), ["id", "text", "vector"]):
@@ -163,7 +173,10 @@ class StoredHashes:
         return found
 
     def _alike(self, vectors: Vectors) -> tuple[Rows, Rows]:
-        """Pairs of a row of `vectors` and a row held that share a key and most signs, each once."""
+        """Return pairs of a row of `vectors` and a held row, each once.
+
+        They share a key and most signs.
+        """
         if self._hasher is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         keys, signs = self._hasher.keys(vectors), self._hasher.signs(vectors)
@@ -177,7 +190,7 @@ class StoredHashes:
         return pairs // max(1, self._count), pairs % max(1, self._count)
 
     def _taken(self, rows: Rows, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield the stored rows that are held as these; those that were deleted are left out."""
+        """Yield the stored rows held under these numbers; deleted ones are left out."""
         for start in range(0, len(rows), _TAKEN_AT_ONCE):
             part = rows[start : start + _TAKEN_AT_ONCE]
             found = self._take(part, columns)
@@ -192,7 +205,7 @@ class StoredHashes:
         return found
 
     def _moved(self) -> bool:
-        """Whether rows were written since the last look; then, where they are now is known."""
+        """Return whether rows were written since the last look; if so, their places are updated."""
         version = int(self._table.version)
         if version <= self._version:
             return False
@@ -209,11 +222,11 @@ class _Column:
 
     @property
     def values(self) -> Words:
-        """What it holds; may be written to."""
+        """The values held; may be written to."""
         return self._all[: self._used]
 
     def extend(self, values: Words) -> None:
-        """Put further rows at the end."""
+        """Append further rows."""
         end = self._used + len(values)
         if end > len(self._all):
             room = np.empty((max(end, len(self._all) * 3 // 2), *self._all.shape[1:]), self._all.dtype)
@@ -224,12 +237,12 @@ class _Column:
 
 
 def _id_hashes(ids: Sequence[str]) -> Words:
-    """64 bits of each id, which hold for this process alone."""
+    """Return 64 bits of each id, valid in this process only."""
     return np.fromiter(map(hash, ids), np.int64, len(ids)).view(np.uint64)
 
 
 def _short(ids: Words) -> Rows:
-    """32 of the 64 bits."""
+    """Return 32 of the 64 bits."""
     return (ids >> np.uint64(32)).astype(np.int64)
 
 
@@ -239,7 +252,7 @@ def _vectors(column: pa.FixedSizeListArray) -> Vectors:
 
 
 def _places_of(held: Rows, rows: Rows) -> tuple[list[int], list[int]]:
-    """Each position in `held` of a row that is among `rows`, with its position there."""
+    """Return positions in `held` of rows that are among `rows`, and their positions there."""
     order = np.argsort(rows)
     at = np.minimum(np.searchsorted(rows[order], held), len(rows) - 1)
     here = np.flatnonzero(rows[order][at] == held)

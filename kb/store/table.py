@@ -29,7 +29,7 @@ _READ_ONLY = (
     "os error 1)",
 )
 _NEEDED = ("id", "text", "vector")
-"""Without these a table is no evidence store; every other column has a value that stands for "not known"."""
+"""Without these a table is no evidence store; every other column has a value for "not known"."""
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def translated(doing: str, uri: str) -> Iterator[None]:
 
 
 def open_or_create(uri: str, embedder: str) -> Table:
-    """The table at `uri`, created where there is none, with the columns that an older version left out.
+    """Open the table at `uri`, or create it; add columns that an older version lacked.
 
     Raises:
         StoreError: the place cannot be written, the store is damaged, or another embedder filled it.
@@ -83,12 +83,14 @@ def open_or_create(uri: str, embedder: str) -> Table:
 
 
 def embedder_of(table: Table) -> str:
-    """The checksum of the model that made a table's vectors."""
+    """Return the checksum of the model that made a table's vectors."""
     return str((table.schema.metadata or {}).get(b"embedder", b"").decode())
 
 
 def check_embedder(table: Table, embedder: str) -> None:
-    """Refuse vectors of a model that is no longer the store's: another process may have re-embedded it.
+    """Refuse vectors of a model that is no longer the store's.
+
+    Another process may have re-embedded it.
 
     Raises:
         StoreError: the table's vectors are another model's.
@@ -101,7 +103,7 @@ def check_embedder(table: Table, embedder: str) -> None:
 
 
 def index_words(table: Table) -> bool:
-    """Make the index of words where there is none; returns whether it was missing."""
+    """Make the word index if it is missing; return whether it was."""
     from lancedb.index import FTS
 
     if any("text" in index.columns for index in table.list_indices()):
@@ -111,7 +113,7 @@ def index_words(table: Table) -> bool:
 
 
 def open_at(uri: str, version: int) -> Table:
-    """The table as it was at a version, for reading alone.
+    """Open the table as it was at a version, for reading only.
 
     Raises:
         InputError: there is no such version any longer.
@@ -143,9 +145,9 @@ def _create(db: DBConnection, embedder: str) -> Table:
 
 
 def _add_columns(table: Table, schema: pa.Schema) -> None:
-    """Give a table of an older version the columns that were added later. Each is filled from what the table holds.
+    """Add columns that an older version's table lacks, filled from what it holds.
 
-    Nothing that was stored is rewritten. Two processes may try at once: what one has added, the other finds.
+    Nothing stored is rewritten. Two processes may try at once: what one has added, the other finds.
     """
     for field in schema:
         if field.name in table.schema.names:
@@ -159,7 +161,7 @@ def _add_columns(table: Table, schema: pa.Schema) -> None:
 
 
 def _earlier_values() -> dict[str, str]:
-    """Column -> an expression for the records that were stored before there was such a column."""
+    """Return column -> an expression for records stored before the column existed."""
     nothing, now = as_stored(None), as_stored(datetime.now(UTC))
     words = dict.fromkeys(("source", "domain", "title", "publisher", "rating"), "''")
     switches = dict.fromkeys(("extraction_failed", "pinned"), "false")
@@ -189,7 +191,7 @@ def _earlier_values() -> dict[str, str]:
 
 
 def open_evidence(uri: str) -> Table:
-    """The table of an existing store, whatever embedder filled it.
+    """Open the table of an existing store, whatever embedder filled it.
 
     Raises:
         StoreError: there is none, or it cannot be opened.
@@ -201,7 +203,7 @@ def open_evidence(uri: str) -> Table:
 
 
 def exists(uri: str, table: str = TABLE) -> bool:
-    """Whether there is such a table; looking creates nothing, not even the folder.
+    """Return whether there is such a table; looking creates nothing, not even the folder.
 
     Raises:
         OSError, RuntimeError, ValueError: LanceDB's own, for the caller to translate.

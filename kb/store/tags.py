@@ -1,7 +1,7 @@
-"""How long the versions of the store that checks have read are kept: each gets a tag with its number and the check's day.
+"""Keep store versions that checks have read, by a tag with number and day.
 
-The library refuses to clean up at all where a version old enough to go has a tag, and it has no switch for that. So
-a clean-up never reaches back to the oldest tag: what lies between that version and now stays as well.
+The library refuses any clean-up if a version old enough to go has a tag, and has no switch for that. So a clean-up
+never reaches back to the oldest tag: everything between that version and now stays as well.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 MOST_TAGS = 1_000
-"""Above that the oldest go first: looking through a thousand takes a tenth of a second."""
+"""Above this number the oldest go first: looking through a thousand takes a tenth of a second."""
 _TAG = re.compile(r"check-(\d{1,18})-(\d{4})(\d\d)(\d\d)")
 _MARGIN = timedelta(hours=1)
 
 
 class ReadVersions:
-    """Versions that checks have read and that have no tag yet. Safe to share between threads."""
+    """Versions read by checks and not yet tagged. Safe to share between threads."""
 
     def __init__(self, table: Table, keep_days: int) -> None:
         """`keep_days`: how long they are kept; 0 notes nothing."""
@@ -40,7 +40,9 @@ class ReadVersions:
                 self._pending.add(name)
 
     def write(self) -> None:
-        """Tag what is noted. A version that another process has tagged today, or that is gone, is passed over.
+        """Tag the noted versions.
+
+        A version that another process has tagged today, or that is gone, is skipped.
 
         Raises:
             OSError, RuntimeError, ValueError: the library's own; what is not tagged stays noted.
@@ -51,7 +53,7 @@ class ReadVersions:
                 self._pending.discard(name)
                 self._done.add(name)
             if len(self._done) > MOST_TAGS:
-                self._done.clear()  # to tag a version again does no harm
+                self._done.clear()  # tagging a version again does no harm
 
 
 def _create(table: Table, name: str) -> None:
@@ -63,10 +65,10 @@ def _create(table: Table, name: str) -> None:
 
 
 def _parts(name: str) -> tuple[int, date]:
-    """The version that a tag of ours names, and the day.
+    """Return the version and the day that a tag of ours names.
 
     Raises:
-        ValueError: it is none of ours.
+        ValueError: it is not one of ours.
     """
     match = _TAG.fullmatch(name)
     if not match:
@@ -75,7 +77,7 @@ def _parts(name: str) -> tuple[int, date]:
 
 
 def expire(table: Table, keep_days: int, today: date | None = None) -> int:
-    """Delete the tags of checks that are past their days, or that a later tag of the same version makes needless.
+    """Delete check tags past their days, or repeated by a later tag of their version.
 
     Tags that others have made stay.
 
@@ -118,15 +120,17 @@ def _delete(table: Table, name: str) -> bool:
 
 
 class CleanUp:
-    """How far back a clean-up of a table may go without touching a version that has a tag of any maker."""
+    """How far back a clean-up may go without touching a version tagged by anyone."""
 
     def __init__(self, table: Table) -> None:
-        """Nothing is read before the first question."""
+        """Nothing is read before the first call."""
         self._table = table
         self._known: tuple[int, datetime] | None = None
 
     def older_than(self, age: timedelta) -> timedelta:
-        """The age from which versions may go: `age`, or more where an older version has a tag.
+        """Return the age from which versions may go.
+
+        It is `age`, or more if an older version has a tag.
 
         Raises:
             OSError, RuntimeError, ValueError: the library's own.
@@ -134,7 +138,7 @@ class CleanUp:
         tagged = min((int(tag["version"]) for tag in self._table.tags.list().values()), default=None)
         if tagged is None:
             return age
-        if self._known is None or self._known[0] != tagged:  # to list two thousand versions takes three seconds
+        if self._known is None or self._known[0] != tagged:  # listing two thousand versions takes three seconds
             times = {int(row["version"]): row["timestamp"].astimezone(UTC) for row in self._table.list_versions()}
             if tagged not in times:
                 return age

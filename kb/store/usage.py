@@ -1,7 +1,6 @@
 """Count how often and how well records served, noted in memory and written together.
 
-A write for every check would leave a version of the store behind for every reader, so uses are collected for a few
-seconds.
+A write per check would leave behind a version of the store for every reader, so uses are collected for a few seconds.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from kb.store.sql import any_of, quoted
 _FLUSH_USES, _FLUSH_SECONDS = 250, 5.0
 
 Update = Callable[[str, Mapping[str, str]], None]
-"""Writes: a filter, and column -> SQL expression."""
+"""Writes to the rows of a filter: column -> SQL expression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """That a check used a record: how relevant it was, and whether the verdict cites it."""
+    """A check's use of a record: its relevance, and whether the verdict cites it."""
 
     record_id: str
     relevance: float
@@ -30,16 +29,16 @@ class Usage:
 
 
 class UsageBuffer:
-    """Uses that are not written yet. Safe to share between threads."""
+    """Uses not written yet. Safe to share between threads."""
 
     def __init__(self, update: Update) -> None:
-        """`update` writes to the store; what it raises is passed on, and the uses are given up: see `flush`."""
+        """`update` writes to the store; if it raises, the uses are lost: see `flush`."""
         self._update, self._lock, self._writing = update, threading.Lock(), threading.Lock()
         self._pending: list[Usage] = []
         self._since = 0.0
 
     def note(self, usages: Sequence[Usage]) -> bool:
-        """Note uses; returns whether it is time to `flush`."""
+        """Note uses; return whether it is time to `flush`."""
         with self._lock:
             if not self._pending:
                 self._since = time.monotonic()
@@ -47,13 +46,13 @@ class UsageBuffer:
             return len(self._pending) >= _FLUSH_USES or time.monotonic() - self._since >= _FLUSH_SECONDS
 
     def flush(self) -> bool:
-        """Write all that is noted; returns whether there was anything.
+        """Write all noted uses; return whether there were any.
 
         access_count and verification_count (of cited records) rise, avg_relevance is a running mean, last_accessed is
         now. They are expressions on the stored values, so increments of several processes add up. The mean is written
-        first, in an update of its own: inside one update it is left open whether it would see the old access_count or
-        the new. Uses are counted at most once: how much of a failed write is there cannot be known, and to repeat a
-        mean would halve it each time. `note` does not wait for a write.
+        first, in a separate update: within one update it would be undefined whether it sees the old access_count or the
+        new. Uses are counted at most once: how much of a failed write was stored cannot be known, and repeating a mean
+        would halve it each time. `note` does not wait for a write.
         """
         with self._writing:
             with self._lock:
@@ -97,5 +96,5 @@ def _counts(totals: Mapping[str, _Total]) -> dict[str, str]:
 
 
 def _per_record(values: Mapping[str, float]) -> str:
-    """A SQL expression that is each record's own value; the store's dialect knows no CASE."""
+    """Return a SQL expression of each record's own value; the store's dialect has no CASE."""
     return "(" + " + ".join(f"{value} * cast(id = {quoted(key)} as double)" for key, value in values.items()) + ")"

@@ -1,4 +1,4 @@
-"""List earlier versions of the store, find the one that is meant, and open it for reading."""
+"""List earlier versions of the store, find the requested one, and open it for reading."""
 
 from __future__ import annotations
 
@@ -24,24 +24,29 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class StoreVersion:
-    """A version of the store: its number, and when it was written (UTC). Every write makes one."""
+    """A version of the store: number and time of writing (UTC). Every write makes one."""
 
     number: int
     at: datetime
 
     def __str__(self) -> str:
-        """For people."""
+        """Format for people."""
         return f"version {self.number} of {self.at:%Y-%m-%d %H:%M} UTC"
 
 
 def list_versions(table: Table) -> list[StoreVersion]:
-    """The versions that can still be read, oldest first. The library gives their times in local time, without a zone."""
+    """Return the versions that can still be read, oldest first.
+
+    The library gives their times in local time, without a zone.
+    """
     found = [StoreVersion(int(row["version"]), row["timestamp"].astimezone(UTC)) for row in table.list_versions()]
     return sorted(found, key=lambda version: version.number)
 
 
 def resolve(asked: str, versions: Sequence[StoreVersion], now: datetime | None = None) -> StoreVersion:
-    """The version of that number, or the latest one at or before that time. A date means its end; times are UTC.
+    """Return the version of that number, or the latest one at or before that time.
+
+    A date means its end; times are UTC.
 
     Args:
         asked: "17", "2026-11-01" or "2026-11-01T09:30".
@@ -74,7 +79,7 @@ def _numbered(number: int, versions: Sequence[StoreVersion], kept: str) -> Store
 
 
 def _moment(text: str) -> tuple[datetime, bool]:
-    """The time that is meant, in UTC, and whether it is the end of a whole day."""
+    """Return the requested time, in UTC, and whether it is a whole day's end."""
     try:
         return datetime.combine(date.fromisoformat(text), time.max, UTC), True
     except ValueError:
@@ -88,19 +93,19 @@ def _moment(text: str) -> tuple[datetime, bool]:
 
 
 class StoreAsOf(TableReader):
-    """The store as it was at one version: it can be searched and read, and keeps nothing of what is done with it."""
+    """The store at one version: it can be searched and read, and records nothing."""
 
     def __init__(self, uri: str, kept: StoreVersion, embedder: str, publisher_of: PublisherOf) -> None:
         """Open the version.
 
         Args:
-            uri: where the store lies.
+            uri: the store's address.
             kept: one of its versions.
             embedder: checksum of the model that makes the vectors of queries.
-            publisher_of: who stands behind an address, as the user sees it today.
+            publisher_of: the publisher behind an address, as the user sees it today.
 
         Raises:
-            InputError: it was cleaned up meanwhile, or was written by a release or with an embedder that is not today's.
+            InputError: it was cleaned up meanwhile, or was written by another release or embedder than today's.
             StoreError: the store cannot be read.
         """
         super().__init__(open_at(uri, kept.number), uri, publisher_of)
@@ -118,7 +123,7 @@ class StoreAsOf(TableReader):
             )
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport:
-        """Never: what was cannot be added to.
+        """Refuse: the past cannot be added to.
 
         Raises:
             StoreError: always.
@@ -126,7 +131,7 @@ class StoreAsOf(TableReader):
         raise StoreError(f"{self.kept} of the store at {self.uri} can only be read; add to the store as it is today")
 
     def record_usage(self, usages: Sequence[Usage]) -> None:
-        """Nothing is counted: a replay leaves no trace."""
+        """Count nothing: a replay leaves no trace."""
 
     def protect(self, version: int) -> None:
-        """Nothing is noted, likewise."""
+        """Note nothing, likewise."""

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from kb.store.stored_hashes import StoredHashes
 
 _READ_ALL_IDS = 2_000
-"""From so many ids on, reading the whole column once is faster than asking for them in portions."""
+"""From this many ids on, reading the whole column once is faster than asking for them in portions."""
 _URLS_AT_ONCE = 200
 _WORTH_A_WRITE = timedelta(days=1)
-"""A time to live is extended when it gains at least so much: otherwise every check would write."""
+"""A time to live is extended only if it gains at least this much: otherwise every check would write."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What became of the texts of an `add`: new records, and texts that the store had in other words or places.
+    """The result of an `add`: new records, and texts that the store had already.
 
-    `ids` are those of the stored records, in the order of the texts; "" for the `denied` ones, whose publisher is
-    blocked. `new` are those that were not there before. `records` are the texts as records, in their own words and from
-    their own source, in the same order; None for the `denied` ones.
+    The store had `merged` texts in other words or places. `ids` are those of the stored records, in the order of the
+    texts; "" for the `denied` ones, whose publisher is blocked. `new` are those not stored before. `records` are the
+    texts as records, in their own words and from their own source, in the same order; None for the `denied` ones.
     """
 
     added: int
@@ -49,10 +49,10 @@ class AddReport:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Texts that are to be stored, equal ones as one.
+    """Texts to be stored, equal ones as one.
 
-    `records` by id, and their `vectors` where these are known; `made` is the record of each text by itself, in order, None
-    where its publisher is blocked.
+    `records` by id, and their `vectors` where known; `made` is the record of each text by itself, in order, or None if
+    its publisher is blocked.
     """
 
     records: Mapping[str, EvidenceRecord]
@@ -61,7 +61,7 @@ class Drafts:
 
     @property
     def blocked(self) -> int:
-        """How many texts are of blocked publishers."""
+        """How many texts come from blocked publishers."""
         return self.made.count(None)
 
     def urls(self, stored_as: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -86,7 +86,7 @@ def draft(
     Args:
         items: the texts.
         vectors: their unit vectors, where they are known already; shape (items, 384).
-        publisher_of: who stands behind an address; no record is made of a blocked publisher's text.
+        publisher_of: the publisher behind an address; no record is made of a blocked publisher's text.
         keep: time to live of news from the web.
     """
     records: dict[str, EvidenceRecord] = {}
@@ -112,7 +112,7 @@ def draft(
 
 
 def present(table: Table, ids: Sequence[str], hashes: StoredHashes | None = None) -> set[str]:
-    """Return those of the ids that the table holds; with hashes in memory, without reading all ids."""
+    """Return the ids that the table holds; hashes in memory spare reading all ids."""
     if hashes is not None and hashes.loaded and hashes.refresh():
         return hashes.present(ids)
     if len(ids) < _READ_ALL_IDS:
@@ -131,9 +131,9 @@ def rows_with(table: Table, ids: Sequence[str], columns: list[str]) -> Iterator[
 
 
 def add_urls(table: Table, urls: Mapping[str, Sequence[str]]) -> None:
-    """Give stored records further addresses: a few writes for all of them, none for addresses that they have.
+    """Give stored records more addresses: a few writes in all, none for addresses they have.
 
-    What is added is an expression on the stored value, so that no address of another writer is lost.
+    An addition is an expression on the stored value, so no address of another writer is lost.
     """
     known = {row["id"]: set(row["source_urls"]) for row in rows_with(table, list(urls), ["id", "source_urls"])}
     lacking = {key: new for key, have in known.items() if (new := [url for url in urls[key] if url not in have])}
@@ -144,15 +144,15 @@ def add_urls(table: Table, urls: Mapping[str, Sequence[str]]) -> None:
 
 
 def _later(a: datetime | None, b: datetime | None) -> datetime | None:
-    """The later of two ends; no end is the latest of all."""
+    """Return the later of two ends; no end is the latest of all."""
     return None if a is None or b is None else max(a, b)
 
 
 def take_over(table: Table, stored_as: Mapping[str, str], records: Mapping[str, EvidenceRecord]) -> None:
-    """Give stored records what new texts that repeat them bring: a longer life, and that the work was retracted.
+    """Update stored records that new texts repeat: a longer life, and retractions.
 
-    Nothing is written where nothing changes. What a user adds has no end, and makes a record of the web's stay as well.
-    Only the same work's record becomes one of a retracted work.
+    Nothing is written if nothing changes. What a user adds has no end, and makes a web record stay as well. Only the
+    same work's record is marked as retracted.
 
     Args:
         table: where the records are stored.
@@ -174,16 +174,16 @@ def take_over(table: Table, stored_as: Mapping[str, str], records: Mapping[str, 
     _update(table, pinned, "NOT pinned", {"pinned": "true"})
     _update(table, endless, "expires_at IS NOT NULL", {"expires_at": as_stored(None)})
     if dated:
-        extend_to(table, sorted(dated), min(dated.values()))  # made in one go: one end for all spares a write for each
+        extend_to(table, sorted(dated), min(dated.values()))  # made together, so one end for all saves a write for each
 
 
 def extend_to(table: Table, ids: Sequence[str], end: datetime) -> None:
-    """Extend the time to live of records to `end`; those that end later, or never, stay as they are."""
+    """Extend the time to live of records to `end`; later or missing ends stay."""
     _update(table, ids, f"expires_at < {moment(end - _WORTH_A_WRITE)}", {"expires_at": as_stored(end)})
 
 
 def _update(table: Table, ids: Sequence[str], where: str, values: Mapping[str, str]) -> None:
-    """Update those of the rows for which the filter holds; without any, no new version of the store is made."""
+    """Update the rows that the filter keeps; without any, no new store version is made."""
     for some in filters_of(ids):
         bound = f"{some} AND {where}"
         if table.count_rows(bound):
@@ -197,9 +197,10 @@ def insert(
     vectors: NDArray[np.float32],
     hashes: StoredHashes | None = None,
 ) -> None:
-    """Store new records; where another process has stored one of them meanwhile, that one gains this one's addresses.
+    """Store new records.
 
-    The upsert uses no index: with one, two processes would both insert the same new row. `hashes` note what was stored.
+    If another process has stored one of them meanwhile, that one gains this one's addresses. The upsert uses no index:
+    with one, two processes would both insert the same new row. `hashes` note what was stored.
     """
     if not records:
         return
@@ -208,7 +209,7 @@ def insert(
     done = table.merge_insert("id").when_not_matched_insert_all().use_index(False).execute(batch)
     try:
         check_embedder(table, embedder)
-    except StoreError:  # it was re-embedded in this very moment: rows with vectors of the earlier model may not stay
+    except StoreError:  # re-embedded just now: rows with vectors of the earlier model may not stay
         _take_back(table, dict(zip((record.id for record in records), vectors, strict=True)))
         raise
     if done.num_inserted_rows < len(records):
@@ -218,7 +219,7 @@ def insert(
 
 
 def _rows(records: Sequence[EvidenceRecord], vectors: NDArray[np.float32], schema: pa.Schema) -> pa.Table:
-    """Records and their vectors as rows of the store."""
+    """Return records and their vectors as rows of the store."""
     flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).ravel())
     column = pa.FixedSizeListArray.from_arrays(flat, VECTOR_WIDTH)
     at = schema.get_field_index("vector")
@@ -227,7 +228,7 @@ def _rows(records: Sequence[EvidenceRecord], vectors: NDArray[np.float32], schem
 
 
 def overwrite(table: Table, embedder: str, records: Sequence[EvidenceRecord], vectors: NDArray[np.float32]) -> int:
-    """Store whole records, in place of those that have their ids; returns how many are new."""
+    """Store whole records, replacing those with the same ids; return how many are new."""
     check_embedder(table, embedder)
     known = table.count_rows(any_of("id", [record.id for record in records]))
     merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().use_index(False)
@@ -236,7 +237,7 @@ def overwrite(table: Table, embedder: str, records: Sequence[EvidenceRecord], ve
 
 
 def _take_back(table: Table, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-    """Delete the rows that have just these vectors; one that was re-embedded stays."""
+    """Delete the rows that have exactly these vectors; re-embedded ones stay."""
     stored = rows_with(table, list(vectors), ["id", "vector"])
     ours = [row["id"] for row in stored if np.array_equal(np.asarray(row["vector"], np.float32), vectors[row["id"]])]
     for some in filters_of(ours):

@@ -1,1 +1,1 @@
-"""What keeps a store healthy: refresh, retention, checks, re-embedding."""
+"""Keep a store healthy: refresh, retention, checks, re-embedding."""

@@ -1,7 +1,7 @@
-"""Look at every row and index of a store: what is damaged, and what can be made again from what is whole.
+"""Check every row and index: what is damaged, and what can be made again.
 
-Every row is read with all its columns, and compared with what it says of itself: the hash of its text, the length of its vector. A
-file that was changed by another hand or by a failing disk shows itself in one or the other.
+Every row is read with all its columns, and compared with what it says of itself: the hash of its text, the length of
+its vector. A file changed by someone else or by a failing disk shows up in one or the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RESTORE = "restore a copy (docs/deploy.md), or save what can be read: python -m
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: whether it is sound, what was found, and how to mend it where it is not."""
+    """One check: whether the part is sound, what was found, and how to mend it."""
 
     what: str
     sound: bool
@@ -37,7 +37,7 @@ class Finding:
     mend: str = ""
 
     def __str__(self) -> str:
-        """For people."""
+        """Format for people."""
         return f"{'ok' if self.sound else 'DAMAGED':<8} {self.what}: {self.found}" + (
             f"; {self.mend}" if self.mend else ""
         )
@@ -55,7 +55,7 @@ class _Seen:
 
 
 def check_store(uri: str) -> list[Finding]:
-    """Everything that can be looked at, whether it is sound or not.
+    """Check everything that can be checked, and return all findings.
 
     Raises:
         StoreError: there is no store, or its table cannot be opened at all.
@@ -96,7 +96,7 @@ def _rows(table: Table, count: int) -> Iterator[Finding]:
 
 
 def _read(table: Table, start: int, size: int, seen: _Seen, ids: list[str]) -> None:
-    """Read some rows; what cannot be read is halved until it is small, so that little is given up."""
+    """Read some rows; unreadable ranges are halved until small, so that little is given up."""
     try:
         rows = table.search().offset(start).limit(size).to_arrow()
     except (OSError, RuntimeError, ValueError) as exc:
@@ -118,7 +118,7 @@ def _is_itself(row: dict[str, str]) -> bool:
 
 
 def _wrong_vectors(rows: pa.Table) -> int:
-    with np.errstate(all="ignore"):  # garbage may be no number at all, and is not whole then
+    with np.errstate(all="ignore"):  # garbage may be NaN, which is not whole
         values = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False).astype(np.float64)
         whole = np.abs(np.linalg.norm(values.reshape(-1, VECTOR_WIDTH), axis=1) - 1) <= _NORM_ERROR
     return int(rows.num_rows - whole.sum())

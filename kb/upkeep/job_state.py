@@ -1,4 +1,7 @@
-"""When a piece of upkeep last ran, and how: a small file that processes share, so that no two do the same work."""
+"""Record when and how upkeep last ran, so no two processes do the same work.
+
+The record is a small file that processes share.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ _MAX_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """What is known of the last runs. Times are UTC; `failures` counts those since the last success.
+    """What is known of the last runs. Times are UTC.
 
-    `brought` and `sources` are of the last successful run: how many texts it brought, and a hash of where it asked.
+    `failures` counts those since the last success. `brought` and `sources` are of the last successful run: how many
+    texts it brought, and a hash of the places it asked.
     """
 
     attempted_at: datetime | None = None
@@ -40,7 +44,7 @@ class JobFile:
     """One job's state, and the lock that lets one process at a time do it."""
 
     def __init__(self, folder: Path, job: str) -> None:
-        """`folder` is made when it is first written to."""
+        """`folder` is created on the first write."""
         self._folder, self._job = folder, job
 
     @property
@@ -48,7 +52,7 @@ class JobFile:
         return self._folder / f"{self._job}.json"
 
     def load(self) -> JobState:
-        """The state; a file that is missing or damaged counts as no run at all, as does a time that has yet to come."""
+        """Return the state; a missing or damaged file, or a future time, means no run."""
         try:
             if self._path.stat().st_size > _MAX_FILE_BYTES:
                 return JobState()
@@ -65,7 +69,7 @@ class JobFile:
             return JobState()
 
     def succeeded(self, brought: int = 0, sources: str = "") -> None:
-        """Note a success, now.
+        """Record a success, now.
 
         Raises:
             StoreError: the file cannot be written.
@@ -99,7 +103,7 @@ class JobFile:
         """Do the job while no other process does.
 
         Raises:
-            RefreshBusy: another process or thread is at it.
+            RefreshBusy: another process or thread is doing it.
             StoreError: the lock cannot be written.
         """
         try:
@@ -115,14 +119,20 @@ class JobFile:
 
 
 def state_folder(uri: str, elsewhere: Path) -> Path:
-    """Where the state of a store's upkeep lies: in its own folder, or under `elsewhere` for a store that is no folder."""
+    """Return the folder of a store's upkeep state.
+
+    It is in the store's own folder, or under `elsewhere` for a store that is no folder.
+    """
     if "://" not in uri:
         return Path(uri) / FOLDER
     return elsewhere / f"upkeep-{hashlib.sha256(uri.encode()).hexdigest()[:16]}"
 
 
 def _past(value: str | None) -> datetime | None:
-    """A time as it was written. One that has yet to come is a clock's mistake: waiting for it could take years."""
+    """Parse a stored time; None for one in the future.
+
+    That is a clock's mistake: waiting for it could take years.
+    """
     moment = datetime.fromisoformat(value) if value else None
     if moment is None or moment.tzinfo is None or moment > datetime.now(UTC):
         return None

@@ -1,4 +1,4 @@
-"""Work on a store as a whole, for which no embedder is needed: open it as it is, compact it, delete it."""
+"""Open, compact or delete a store as a whole, without an embedder."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 _WAIT = 60.0
-"""Seconds to wait while another compacts: often the process that has just written, which is done in a few."""
+"""Seconds to wait while another process compacts: often one that has just written and is done in a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A table before and after: bytes of its live data, files that hold it, and rows the word index lacks."""
+    """A table before and after: live bytes, files, and rows the word index lacks."""
 
     records: int
     bytes_before: int
@@ -34,10 +34,10 @@ class Compaction:
 
 
 def optimize(uri: str, wait: float = _WAIT) -> Compaction:
-    """Gather the small files that many writes leave behind, index what is new, and drop versions older than a day.
+    """Merge small files of many writes, index new rows, drop versions older than a day.
 
-    Versions that a check has read stay for longer, and so does all after the oldest of them. Where another thread or
-    process is compacting the store, its end is awaited for `wait` seconds.
+    Versions that a check has read stay longer, and so does all after the oldest of them. If another thread or process
+    is compacting the store, this waits `wait` seconds for its end.
 
     Raises:
         StoreError: there is no store, it cannot be written, or another has been compacting it for all that time.
@@ -74,7 +74,7 @@ def reset(uri: str, confirmed: bool) -> int | None:
     A table that is damaged can be deleted too.
 
     Returns:
-        The number of records it had, or None where it could not be read.
+        The number of records it had, or None if it could not be read.
 
     Raises:
         InputError: not confirmed.

@@ -1,4 +1,7 @@
-"""Read the sources of a refresh: feeds here, by the web that is handed in; topics are searched for elsewhere."""
+"""Read the sources of a refresh: feeds, by the web passed in.
+
+Topics are searched for elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ Stopped = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """Hold what one source returned: new texts, canonical addresses already stored, problems.
+    """What one source returned: new texts, canonical addresses already stored, problems.
 
-    `failed` says that nothing could be read; `problems` are then the reason.
+    `failed` says that nothing could be read; `problems` then give the reason.
     """
 
     items: tuple[NewEvidence, ...] = ()
@@ -41,30 +44,36 @@ class NewsSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
 
     def read(self, known: Known, stopped: Stopped) -> Brought:
-        """Its texts; never raises for what the web does. Raises RefreshStopped soon after `stopped` says so."""
+        """Return its texts; never raises for what the web does.
+
+        Raises RefreshStopped soon after `stopped` says so.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class FeedLimits:
-    """How much of one feed is read: its newest pages, and of each page its first passages, where news says what is new."""
+    """How much of one feed is read: its newest pages, and their first passages.
+
+    News says first what is new.
+    """
 
     pages: int = 50
     passages: int = 8
 
 
 class FeedSource:
-    """The pages of one feed, read one after the other, so that no site is asked for several at once."""
+    """One feed's pages, read one at a time, so no site gets parallel requests."""
 
     def __init__(self, url: str, web: Web, limits: FeedLimits | None = None) -> None:
-        """`web` fetches and reads; it decides which addresses may be asked at all."""
+        """`web` fetches and reads; it decides which addresses may be requested."""
         self.name = url
         self._web, self._limits = web, limits or FeedLimits()
 
     def read(self, known: Known, stopped: Stopped) -> Brought:
-        """The passages of the pages that are new; see `NewsSource`."""
+        """Return the passages of the pages that are new; see `NewsSource`."""
         try:
             entries = self._web.feed(self._web.fetch(self.name))
         except FetchError as exc:
@@ -86,7 +95,7 @@ class FeedSource:
         return Brought(tuple(items), tuple(seen), tuple(problems[:MAX_PROBLEMS]))
 
     def _newest(self, entries: Sequence[Entry]) -> list[tuple[str, Entry]]:
-        """Canonical address and entry of the pages to be read, the newest first; those without a date come last."""
+        """Return canonical address and entry of the pages to read, newest first, undated last."""
         ranked = sorted(entries, key=lambda entry: entry.published_at or _LONG_AGO, reverse=True)
         pages: dict[str, Entry] = {}
         for entry in ranked:
@@ -106,7 +115,7 @@ class FeedSource:
 
 
 def _summary(entry: Entry) -> Iterator[NewEvidence]:
-    """What the feed says of a page that cannot be read."""
+    """Yield what the feed says about a page that cannot be read."""
     for text in _with_letters(passages(entry.summary))[:_SUMMARY_PASSAGES]:
         yield NewEvidence(
             text, entry.url, entry.title, Origin.WEB, Collection.CURRENT, entry.published_at, extraction_failed=True

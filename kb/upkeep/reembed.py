@@ -1,11 +1,12 @@
 """Replace a store's vectors after its embedder was replaced, while others go on using it.
 
-New vectors are collected in a second table, so an interrupted run goes on where it stopped. What is added, changed and
-deleted meanwhile is done there too, pass after pass, until nothing is left; then one commit puts the new rows in place of the old. What others
-wrote in the moment of that commit still stands in the version before it, and is done to the new rows afterwards. A tag on the last version
-that was seen says, even to a later process, from where on. Until the commit, and if anything fails, the store is as it was.
+New vectors are collected in a second table, so an interrupted run resumes where it stopped. What is added, changed and
+deleted meanwhile is repeated there, pass after pass, until nothing is left. Then one commit puts the new rows in place
+of the old. What others wrote at the moment of that commit is still in the version before it, and is applied to the new
+rows afterwards. A tag on the last version seen says, even to a later process, where to resume. Until the commit, and if
+anything fails, the store is as it was.
 
-No pass holds more than some hundred rows: what two states of the store differ in is found by a fingerprint of 16 bytes a row.
+No pass holds more than some hundred rows: two states of the store are compared by a fingerprint of 16 bytes a row.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _MOST_PASSES = 10
-"""Passes over a store that is written all the time; what the last one misses is done after the commit."""
+"""Most passes over a store that is written all the time; what the last one misses is done after the commit."""
 _TAG = "reembed-"
 
 Progress = Callable[[int, int], None]
@@ -44,16 +45,16 @@ Keys = NDArray[np.uint64]
 
 
 def reembed(uri: str, embed: Embed, embedder: str, progress: Progress) -> int:
-    """Replace all vectors of the store at `uri`; `progress` takes (done, total).
+    """Replace all vectors of the store at `uri`; `progress` receives (done, total).
 
     Others may write meanwhile: nothing of that is lost. A process that still uses the old embedder is refused after the
-    commit, and has to be started again.
+    commit, and must be restarted.
 
     Returns:
         The number of records.
 
     Raises:
-        StoreError: there is no store, it cannot be read or written, or another process is at it.
+        StoreError: there is no store, it cannot be read or written, or another process is doing it.
     """
     try:
         db = connect(uri)
@@ -81,7 +82,11 @@ def _alone(uri: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """One state of a table: for each row a key made of its id, in order, and a fingerprint of all its columns but the vector."""
+    """One state of a table.
+
+    `keys` has a key for each row, made of its id, in order; `prints` a fingerprint of all its columns except the
+    vector.
+    """
 
     keys: Keys
     prints: Keys
@@ -89,7 +94,7 @@ class _Marks:
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """The keys of rows that are to be written (new or changed), and of those that are to go."""
+    """Keys of the rows to write (new or changed), and of those to remove."""
 
     write: Keys
     remove: Keys
@@ -105,7 +110,7 @@ class _Reembedding:
         self._table = db.open_table(TABLE)
 
     def run(self) -> int:
-        """See `reembed`."""
+        """Run it; see `reembed`."""
         if embedder_of(self._table) != self._embedder:
             self._swap(self._caught_up())
         if self._tag in self._table.tags.list():
@@ -113,7 +118,10 @@ class _Reembedding:
         return int(self._table.count_rows())
 
     def _caught_up(self) -> Table:
-        """Bring the second table up to date, with new vectors for all that the store holds; its last version seen is tagged."""
+        """Update the second table, with new vectors for all that the store holds.
+
+        The last version seen is tagged.
+        """
         known = self._beside in self._db.list_tables().tables
         fresh = self._db.open_table(self._beside) if known else self._db.create_table(self._beside, schema=self._schema)
         for _ in range(_MOST_PASSES):
@@ -128,14 +136,14 @@ class _Reembedding:
         return fresh
 
     def _swap(self, fresh: Table) -> None:
-        """One commit: the new rows in place of the old."""
+        """Put the new rows in place of the old, in one commit."""
         schema = with_left_out(self._schema, self._table)
         rows = pa.RecordBatchReader.from_batches(schema, _batches(fresh, schema))
         self._db.create_table(TABLE, data=rows, schema=schema, mode="overwrite")
         self._table.checkout_latest()
 
     def _finish(self, seen: int) -> None:
-        """Do to the new rows what was written to the old ones after the version `seen` and before the commit."""
+        """Apply to the new rows what was written after version `seen` and before the commit."""
         last = seen
         while embedder_of(_at(self._db, last + 1)) != self._embedder:
             last += 1
@@ -174,7 +182,10 @@ def _batches(table: Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 
 def _rows(table: Table, wanted: Keys) -> Iterator[pa.Table]:
-    """The rows with these keys, some hundred at a time: written in small pieces, a table is read in small pieces."""
+    """Yield the rows with these keys, some hundred at a time.
+
+    A table written in small pieces is read in small pieces.
+    """
     if not wanted.size:
         return
     held: list[pa.Table] = []
@@ -191,7 +202,7 @@ def _rows(table: Table, wanted: Keys) -> Iterator[pa.Table]:
 
 
 def _marks(table: Table) -> _Marks:
-    """The fingerprints of a table as it is."""
+    """Return the fingerprints of a table as it is."""
     keys, prints = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)]
     columns = sorted(set(table.schema.names) - {"vector"})
     for batch in table.search().select(columns).limit(None).to_batches(_BATCH):
@@ -202,7 +213,7 @@ def _marks(table: Table) -> _Marks:
 
 
 def _difference(wanted: _Marks, found: _Marks) -> _Difference:
-    """What is to be done to the rows of `found` to make them those of `wanted`."""
+    """Return what makes the rows of `found` those of `wanted`."""
     at = np.searchsorted(found.keys, wanted.keys)
     known = np.zeros(len(wanted.keys), bool)
     inside = at < len(found.keys)

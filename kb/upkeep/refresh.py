@@ -1,7 +1,8 @@
-"""Refresh the news: read the sources, stage what is new, check it, and swap it in with one commit.
+"""Refresh the news: read the sources, stage what is new, check it, swap it in.
 
-Until that commit the store is as it was, whatever fails: the network, the disk, a model, the process itself. A refresh
-that brings far less than the last one from the same places is refused, since a half-broken feed looks just like that.
+The swap is one commit. Until then the store is as it was, whatever fails: the network, the disk, a model, the process
+itself. A refresh that brings far less than the last one from the same places is refused: a half-broken feed looks just
+like that.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from kb.upkeep.revisit import Revisit, revisit
 
 LOG = logging.getLogger(__name__)
 _BATCH = 128
-"""Texts staged at a time. From so many on they are embedded together, several times as fast as one by one."""
+"""Texts staged at a time. From this many on they are embedded together, several times as fast as one by one."""
 _AT_ONCE = 4
 
 Progress = Callable[[int, int], None]
@@ -33,10 +34,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class RefreshPolicy:
-    """Decide when the result of a refresh is accepted.
+    """When the result of a refresh is accepted.
 
-    `min_texts`: fewer than so many texts, those that the store has already included, are no refresh. `min_share`: nor is
-    less than this share of the last refresh from the same places. `max_texts`: more are not taken.
+    `min_texts`: fewer texts, including those already stored, are no refresh. `min_share`: nor is less than this share
+    of the last refresh from the same places. `max_texts`: more are not taken.
     """
 
     min_texts: int = 5
@@ -46,7 +47,7 @@ class RefreshPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """What became of one source: texts, pages that the store had, and what went wrong."""
+    """The result for one source: texts, pages that the store had, and problems."""
 
     name: str
     texts: int
@@ -57,11 +58,11 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
-    """What a refresh did, or, as a dry run, would do.
+    """What a refresh did or, as a dry run, would do.
 
-    `brought` counts texts, with those of pages that the store had; `staged` those that are new to it; `added` and
-    `expired` are records added and removed in the swap; `denied` were left out by the user's list. `revisit` is what became
-    of pages that were stored earlier, `works` of works with a DOI.
+    `brought` counts texts, including those of pages that the store had; `staged` those that are new to it. `added` and
+    `expired` are records added and removed in the swap. `denied` were left out by the user's list. `revisit` is the
+    result for pages stored earlier, `works` for works with a DOI.
     """
 
     sources: tuple[SourceReport, ...]
@@ -78,10 +79,10 @@ class RefreshReport:
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """One refresh, ready to run: where its texts come from, and when they are believed.
+    """One refresh, ready to run: where its texts come from, and when they are accepted.
 
-    `state` remembers what the last one brought, and keeps a second one from running at the same time. `retractions_of` tells which
-    of the works in the store were retracted, and `web` looks again at pages that were stored earlier; without them, they stay.
+    `state` remembers what the last one brought, and keeps a second one from running at the same time. `retractions_of`
+    says which works in the store were retracted, and `web` reads pages stored earlier again; without them, they stay.
     """
 
     store: EvidenceStore
@@ -98,17 +99,17 @@ class Refresh:
         stopped: Stopped = lambda: False,
         progress: Progress = lambda done, total: None,
     ) -> RefreshReport:
-        """Do it.
+        """Run the refresh.
 
         Args:
-            force: believe what was brought, however little it is. Damaged rows are refused all the same.
-            dry_run: read, stage and look, and leave the store as it is.
+            force: accept what was brought, however little. Damaged rows are still refused.
+            dry_run: read, stage and check, and leave the store as it is.
             stopped: says when to give up.
-            progress: takes (done, total), in sources and then in texts.
+            progress: receives (done, total), in sources and then in texts.
 
         Raises:
             RefreshError: it was given up, and says why; the store is as it was.
-            StoreError: the store cannot be read or written; what the one commit has not put there is not there.
+            StoreError: the store cannot be read or written; only what the one commit wrote is there.
             ModelError: a text could not be embedded; the store is as it was.
         """
         with self.state.alone():
@@ -132,10 +133,12 @@ class Refresh:
         return recheck(self.store.uri, self.retractions_of, stopped, dry_run) if self.retractions_of else WorksReport()
 
     def _without_news(self, works: WorksReport, stopped: Stopped, dry_run: bool) -> RefreshReport:
-        """Look again at what is stored; nothing is noted of it, since it is no measure of what feeds bring.
+        """Check stored pages again.
+
+        The run is not recorded, since it does not measure what feeds bring.
 
         Raises:
-            RefreshError: nothing is stored that could be looked at.
+            RefreshError: nothing is stored that could be checked.
         """
         started = time.monotonic()
         if not works.works and not (self.web and self.store.pages.due(datetime.now(UTC), 1)):
@@ -179,7 +182,7 @@ class Refresh:
         return RefreshReport(reports, *counts, seconds, dry_run, revisit=again)
 
     def _read(self, pages: dict[str, list[str]], stopped: Stopped, progress: Progress) -> list[Brought]:
-        """All sources, a few at a time; what each brings stays in its order."""
+        """Read all sources, a few at a time; results stay in their order."""
         with ThreadPoolExecutor(_AT_ONCE, "refresh") as pool:
             futures = [pool.submit(source.read, pages.__contains__, stopped) for source in self.sources]
             found = []
@@ -201,7 +204,7 @@ class Refresh:
             progress(min(start + _BATCH, len(items)), len(items))
 
     def _check(self, staging: Staging, told: int, force: bool) -> None:
-        """Look at what is staged.
+        """Check what is staged.
 
         Raises:
             RefreshError: it is damaged, or implausibly little.
@@ -220,11 +223,14 @@ class Refresh:
             )
 
     def _places(self) -> str:
-        """Hash the places that are asked: figures of other places say nothing about these."""
+        """Hash the places that are asked: figures from other places say nothing about these."""
         return hashlib.sha256("\n".join(sorted(source.name for source in self.sources)).encode()).hexdigest()[:16]
 
     def _note(self, write: Callable[[], None]) -> None:
-        """Write the state. The refresh itself is over by then, so a state that cannot be written does not undo it."""
+        """Write the state.
+
+        The refresh is over by then, so a state that cannot be written does not undo it.
+        """
         try:
             write()
         except StoreError as exc:

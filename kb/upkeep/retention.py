@@ -1,8 +1,7 @@
-"""Remove records when there are too many: first those that have expired, then the least useful.
+"""Remove records when there are too many: first expired ones, then the least useful.
 
-Starter facts and pinned records never go. A version of the store that carries a tag keeps all that it had: only the
-newest version loses records.
-How useful a record is, usefulness.py says.
+Starter facts and pinned records never go. A tagged version of the store keeps all that it had: only the newest version
+loses records. usefulness.py scores how useful a record is.
 """
 
 from __future__ import annotations
@@ -30,14 +29,15 @@ if TYPE_CHECKING:
 
 _VECTOR_BYTES = VECTOR_WIDTH * 4
 _ROW_BYTES = _VECTOR_BYTES + 300
-"""Of a record without its own words: the vector, and columns of a fixed width, keys and hashes."""
+"""Bytes of a record without its words: the vector, columns of fixed width, keys and hashes."""
 _MUCH = 0.2
-"""Where this share of the records goes, so does the index of their vectors, which would go on holding them. The next
-writer makes it again where the store is still large enough for one."""
+"""If this share of the records is removed, so is their vector index, which would still hold them. The next writer makes
+it again if the store is still large enough for one.
+"""
 _AT_ONCE = 5_000
 _EXAMPLES = 20
 _WAIT = 60.0
-"""Seconds for the store's own upkeep, begun by an earlier write, to end; after them, what is left is gathered by the next."""
+"""Seconds to wait for the store's own upkeep after an earlier write; then the next upkeep merges what is left."""
 _KEEP_VERSIONS = timedelta(days=1)
 _COLUMNS = [
     "id",
@@ -73,8 +73,8 @@ class Reason(StrEnum):
 class Caps:
     """How much may be kept; None sets no bound.
 
-    `per_source` counts the removable records of one domain; texts without a source belong to none. The others count
-    everything, starter facts and pinned records too.
+    `per_source` counts the removable records of one domain; texts without a source belong to none. The other caps count
+    everything, including starter facts and pinned records.
     """
 
     per_source: int | None = None
@@ -85,7 +85,7 @@ class Caps:
     """Bytes of live records, estimated."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no bound.
+        """Refuse invalid caps.
 
         Raises:
             InputError: a cap is negative.
@@ -98,7 +98,7 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class Going:
-    """A record that goes, for people to look at."""
+    """A record to be removed, as people see it."""
 
     id: str
     text: str
@@ -109,9 +109,10 @@ class Going:
 
 @dataclass(frozen=True, slots=True)
 class PruneReport:
-    """What was removed, or in a dry run would be; the first 20 as `examples`, the least useful first.
+    """What was removed or, in a dry run, would be.
 
-    `remain` and `bytes_after` are what is left, `over` how many records the caps would still have go if they could.
+    `examples` are the first 20, the least useful first. `remain` and `bytes_after` are what is left; `over` is how many
+    records the caps would still remove if they could.
     """
 
     removed: int
@@ -126,13 +127,13 @@ class PruneReport:
 
 
 def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: datetime | None = None) -> PruneReport:
-    """Remove what has expired, and the least useful of what is over the caps; then gather what is left.
+    """Remove expired records and the least useful over the caps; then merge what is left.
 
     Args:
         uri: the store.
-        caps: how much may be kept; without them, only what has expired goes.
-        dry_run: only say what would go.
-        now: the time by which a record has expired; the clock's where None.
+        caps: how much may be kept; without them, only expired records go.
+        dry_run: only report what would go.
+        now: the time by which a record has expired; the clock's if None.
 
     Raises:
         StoreError: there is no store, or it cannot be read or written. What was removed until then stays removed.
@@ -161,7 +162,7 @@ def prune(uri: str, caps: Caps | None = None, dry_run: bool = False, now: dateti
 
 
 def prune_expired(uri: str, now: datetime | None = None) -> int:
-    """Remove what has expired, and nothing else: reads no column but that. Returns how many.
+    """Remove only expired records, reading no other column; return how many.
 
     Raises:
         StoreError: there is no store, or it cannot be written.
@@ -175,7 +176,7 @@ def prune_expired(uri: str, now: datetime | None = None) -> int:
 
 
 class _Plan:
-    """Which rows go, and why; each cap chooses among those that the earlier ones have left."""
+    """Which rows go, and why; each cap chooses among those that earlier caps left."""
 
     def __init__(self, rows: pa.Table, now: datetime, sizes: Rows) -> None:
         self.reasons: dict[int, Reason] = {}
@@ -221,7 +222,7 @@ class _Plan:
         self.over += int(excess > 0 and (not len(gained) or int(gained[-1]) < excess))
 
     def _least(self, rows: Rows, number: int) -> Rows:
-        """The least useful of the rows; of two that are equal, the one that was stored first."""
+        """Return the least useful of the rows; of two equal ones, the one stored first."""
         order = np.argsort(self._score[rows], kind="stable")
         return rows[order][: max(0, number)]
 
@@ -230,7 +231,7 @@ class _Plan:
         self.reasons |= dict.fromkeys(rows.tolist(), reason)
 
     def ids(self) -> list[str]:
-        """Ids of what goes because of a cap; what has expired goes by its time."""
+        """Return the ids that go because of a cap; expired ones go by their time."""
         keys = self._rows["id"].to_pylist()
         return [keys[row] for row, reason in self.reasons.items() if reason is not Reason.EXPIRED]
 
@@ -259,7 +260,7 @@ class _Plan:
 
 
 def _remove(table: Table, plan: _Plan, now: datetime) -> None:
-    """Remove what is planned. A record that was pinned meanwhile, or whose time was lengthened, stays."""
+    """Remove what is planned, except records pinned or extended meanwhile."""
     table.delete(expired(now))
     ids = plan.ids()
     for start in range(0, len(ids), _AT_ONCE):
@@ -267,7 +268,7 @@ def _remove(table: Table, plan: _Plan, now: datetime) -> None:
 
 
 def _groups(domains: Iterable[str]) -> list[Rows]:
-    """The rows of each domain."""
+    """Return the rows of each domain."""
     groups: dict[str, list[int]] = {}
     for row, domain in enumerate(domains):
         if domain:
@@ -276,7 +277,7 @@ def _groups(domains: Iterable[str]) -> list[Rows]:
 
 
 def _sizes(rows: pa.Table, copied: bool) -> Rows:
-    """About how many bytes each record takes; an index of the vectors holds a copy of every one."""
+    """Estimate the bytes of each record; a vector index holds a copy of every one."""
     sizes = np.full(rows.num_rows, _ROW_BYTES + copied * _VECTOR_BYTES, dtype=np.int64)
     for name in ("text", "title", "source"):
         sizes += np.array([len((words or "").encode()) for words in rows[name].to_pylist()], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Ask again, at every refresh, whether the works in the store that have a DOI still stand, and mark those that were retracted.
+"""Check at every refresh which stored works with a DOI were retracted, and mark them.
 
-Who is asked is handed in. A work about which nothing could be learned stays as it is.
+The service to ask is passed in. A work about which nothing could be learned stays as it is.
 """
 
 from __future__ import annotations
@@ -24,19 +24,25 @@ _WITH_DOI = f"source LIKE '%10.%/%' AND origin != {quoted(Origin.FACT_CHECK)}"
 
 @dataclass(frozen=True, slots=True)
 class Retractions:
-    """DOI -> the rating that a retracted work has ("Retracted on 2010-02-06 (Crossref)"), "" for one that stands; and what failed."""
+    """DOI -> rating of a retracted work, "" for one that stands; and what failed.
+
+    A rating is such as "Retracted on 2010-02-06 (Crossref)".
+    """
 
     ratings: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
 
 RetractionsOf = Callable[[Sequence[str], Stopped], Retractions]
-"""DOIs -> which of them were retracted; never raises for what the web does, and ends soon after it is to stop."""
+"""DOIs -> which of them were retracted. Never raises for what the web does, and ends soon after a stop request."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorksReport:
-    """How many works have a DOI, of how many nothing was learned, and the DOIs that are marked or no longer marked as retracted."""
+    """The result for works with a DOI: their number, and what is known of them.
+
+    Nothing was learned about `unknown`; `retracted` and `restored` are DOIs marked, or no longer marked, as retracted.
+    """
 
     works: int = 0
     unknown: int = 0
@@ -46,11 +52,11 @@ class WorksReport:
 
 
 def recheck(uri: str, retractions_of: RetractionsOf, stopped: Stopped, dry_run: bool = False) -> WorksReport:
-    """Ask whether the works in the store stand, and write what has changed.
+    """Ask which works in the store were retracted, and write what has changed.
 
     Args:
-        uri: of the store.
-        retractions_of: tells which works were retracted.
+        uri: the store's address.
+        retractions_of: says which works were retracted.
         stopped: says when to give up; what was learned until then is written.
         dry_run: ask, and leave the store as it is.
 
@@ -78,7 +84,7 @@ def recheck(uri: str, retractions_of: RetractionsOf, stopped: Stopped, dry_run: 
 
 
 def _works(table: Table) -> dict[str, list[tuple[str, bool]]]:
-    """DOI -> the records that stand on the work: their ids, and whether they are marked as retracted."""
+    """Return DOI -> its records: their ids, and whether they are marked as retracted."""
     found: dict[str, list[tuple[str, bool]]] = {}
     query = table.search().where(_WITH_DOI).select(["id", "source", "rating", "origin"]).limit(None)
     for batch in query.to_batches(_BATCH):
@@ -91,7 +97,7 @@ def _works(table: Table) -> dict[str, list[tuple[str, bool]]]:
 
 
 def _write(table: Table, changed: Mapping[str, Sequence[str]]) -> None:
-    """Write ratings; without any change, no new version of the store is made."""
+    """Write ratings; if nothing changes, no new version of the store is made."""
     for rating, ids in changed.items():
         for some in filters_of(ids):
             table.update(where=some, values={"rating": rating})

@@ -1,4 +1,7 @@
-"""Look again at pages that stored texts are from: a page that is gone or has changed is noted; its old text is kept."""
+"""Check the pages behind stored texts again, and note those gone or changed.
+
+Their old text is kept.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,19 @@ from kb.store.pages import Pages, StoredPage
 from kb.upkeep.news import Stopped
 
 MOST_PAGES = 40
-"""Pages that one refresh looks at again, those looked at longest ago first."""
+"""Pages that one refresh checks again, those checked longest ago first."""
 MOST_SECONDS = 120.0
-"""After so long no further page is begun."""
+"""After this many seconds no further page is begun."""
 _AGAIN = timedelta(days=1)
-"""A page is looked at once in so long at most."""
+"""A page is checked at most once in this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class StalePage:
-    """A page that is gone, or has changed since `since`, when it last said what was stored; `kept` texts of it stay."""
+    """A page that is gone, or has changed since it last said what was stored.
+
+    That was at `since`; `kept` of its texts stay.
+    """
 
     url: str
     standing: Standing
@@ -40,22 +46,22 @@ class StalePage:
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """How many pages were looked at, and which of them no longer say what was stored."""
+    """How many pages were checked, and which of them no longer say what was stored."""
 
     looked: int = 0
     stale: tuple[StalePage, ...] = ()
 
 
 def revisit(pages: Pages, web: Web, stopped: Stopped = lambda: False, dry_run: bool = False) -> Revisit:
-    """Look at the pages that are due, one after the other, and note how the records stand against them.
+    """Check due pages one by one, and note how the records compare with them.
 
-    A page that cannot be had for another reason than being gone says nothing, and is looked at again next time.
+    A page that cannot be fetched for another reason than being gone says nothing, and is checked again next time.
 
     Args:
         pages: those of the store.
-        web: fetches and reads; it decides which addresses may be asked at all.
+        web: fetches and reads; it decides which addresses may be requested.
         stopped: says when to give up; what was seen until then is noted.
-        dry_run: look, and note nothing.
+        dry_run: check, and note nothing.
 
     Raises:
         StoreError: the store cannot be read or written.
@@ -77,7 +83,7 @@ def revisit(pages: Pages, web: Web, stopped: Stopped = lambda: False, dry_run: b
 
 
 def _looked(page: StoredPage, web: Web) -> dict[str, Standing]:
-    """How each record stands against the page as it is now; nothing where the page cannot be had."""
+    """Return how each record compares with the page now; empty if it cannot be fetched."""
     try:
         there = _words(web.page(web.fetch(page.url)).text)
     except FetchError as exc:
@@ -93,5 +99,5 @@ def _stale(page: StoredPage, seen: Mapping[str, Standing]) -> Iterator[StalePage
 
 
 def _words(text: str) -> str:
-    """The words of a text in lower case, a space around each: quotation marks and line breaks are no change."""
+    """Return a text's lower-case words between spaces: quotation marks and line breaks do not count."""
     return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])

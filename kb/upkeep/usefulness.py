@@ -1,17 +1,17 @@
 """Score how useful records are, to decide which to keep.
 
-How useful a record is, from 0 to 1, and 1 more for what a user added:
+The score is from 0 to 1, and 1 more for what a user added:
 
     0.35 x cited + 0.15 x read + 0.15 x relevance + 0.20 x freshness + 0.15 x credibility
 
-    cited       1 - 1/2 ** verification_count: that a verdict rests on it is the best proof, and the first one says most
-    read        1 - 1/2 ** (access_count / 5): checks found it, so its topic is asked about
+    cited       1 - 1/2 ** verification_count: being cited by a verdict is the best proof, and the first one says most
+    read        1 - 1/2 ** (access_count / 5): checks found it, so people ask about its topic
     relevance   avg_relevance through a sigmoid (its scale is that of logits); 0 if it was never read
-    freshness   1/2 ** (days since it was last used / 30, or / 180 in the collection static): claims are about what is new
-    credibility that of its publisher: of two that were never used, the better source is the likelier to decide
+    freshness   1/2 ** (days since last use / 30, or / 180 in the collection static): claims are about what is new
+    credibility that of its publisher: of two never used, the better source is likelier to decide
 
 The weights are a judgement, not a fit. They keep a cited record of a middling paper before a fresh one of the best that
-was never read, and let an old one that was read once or twice go before a new one that may yet be.
+was never read. They remove an old one that was read once or twice before a new one that may yet be.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HALF_LIFE = {Collection.CURRENT.value: 30.0}
 
 
 def usefulness(rows: pa.Table, now: datetime) -> NDArray[np.float64]:
-    """The score of each row: see the head of this file."""
+    """Return the score of each row: see the head of this file."""
     used = _numbers(rows, "access_count")
     cited = 1 - 0.5 ** _numbers(rows, "verification_count")
     relevance = np.where(used > 0, 1 / (1 + np.exp(-np.clip(_numbers(rows, "avg_relevance"), -50, 50))), 0.0)

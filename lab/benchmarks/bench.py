@@ -1,6 +1,8 @@
-"""Measure what the README states: `make bench`. Store only, no web; figures are medians unless they say otherwise.
+"""Measure the figures that the README states: `make bench`.
 
 python -m lab.benchmarks.bench [--checks N] [--accuracy]
+
+Store only, no web. Figures are medians unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ REPEATS, PARTS = 5, 50
 
 
 def claims() -> list[dict[str, str]]:
-    """Every second evaluation claim with its expected verdict; by the others, thresholds and rules were chosen."""
+    """Return every second evaluation claim with its expected verdict.
+
+    The other claims were used to choose thresholds and rules.
+    """
     return [json.loads(line) for line in CLAIMS.read_text(encoding="utf-8").splitlines()[1::2]]
 
 
@@ -45,7 +50,10 @@ def median_of(run: Callable[[], float]) -> float:
 
 
 def measure_commands(env: dict[str, str]) -> dict[str, float]:
-    """Whole commands: help, and a first check in a new process, on a new store and on one that is there."""
+    """Time whole commands: help, and a first check in a new process.
+
+    The check runs on a new store and on an existing one.
+    """
     python = [sys.executable, "-m", "verifier"]
     check = [*python, "verify", "The Earth is flat", "--no-web", "--json"]
 
@@ -61,7 +69,7 @@ def measure_commands(env: dict[str, str]) -> dict[str, float]:
 
 
 def measure_app(env: dict[str, str], port: int = 7991) -> dict[str, float]:
-    """Seconds to the first page, seconds until checks are answered, and the peak memory of the process in GB."""
+    """Measure seconds to first page and first verdict, and the process's peak memory in GB."""
     first, ready, peak = [], [], []
     for _ in tqdm(range(3), desc="app"):
         start = time.perf_counter()
@@ -107,7 +115,7 @@ def _peak_memory(pid: int) -> float:
 
 
 def measure_checks(count: int | None) -> dict[str, float]:
-    """Warm checks in one process: time per check, time per stage, and accuracy over the evaluation claims."""
+    """Measure warm checks of evaluation claims in one process: time per check and stage, accuracy."""
     from verifier import Checker, Settings
     from verifier.report.as_json import result_to_dict
 
@@ -143,7 +151,7 @@ def measure_checks(count: int | None) -> dict[str, float]:
 
 
 def measure_parts() -> dict[str, float]:
-    """Warm checks of claims with three parts, over the starter facts: evaluation claims, three by three."""
+    """Measure warm checks of three-part claims, joined from evaluation claims, over the starter facts."""
     from verifier import Checker, Settings
     from verifier.claim.parsed import parse_claim
     from verifier.claim.split import split_claim

@@ -1,11 +1,11 @@
-"""Measure a pack of invented articles: from the file to searchable, and what a search over it takes.
+"""Measure how long a pack of invented articles takes to become searchable and to search.
 
 python -m lab.benchmarks.packs --articles 2000 [--folder DIR] [--out FILE.json] [--write FILE.parquet]
 
-The articles are made here from a fixed seed in the shape id, url, title, text: a lead of 3 to 7 sentences of invented
-names, places, years and figures (about 100 words, so 2 to 3 passages of 40 words), then a section that is no part of
-it. `--write` makes the file alone. The bundled embedder and a real store are used; from the file to searchable ends
-when the indexes hold everything. Recall is of the 20 nearest by index among the 20 nearest of all.
+The articles are made here from a fixed seed, with the fields id, url, title and text. The text is a lead of 3 to 7
+sentences of invented names, places, years and figures (about 100 words, so 2 to 3 passages of 40 words), then a section
+outside the lead. `--write` only makes the file. The benchmark uses the bundled embedder and a real store. A pack is
+searchable when the indexes hold everything. Recall is the share of the 20 nearest passages that the index finds.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def write_articles(path: Path, count: int) -> None:
 
 
 def _search(store: EvidenceStore, embedder: Embedder, count: int) -> dict[str, float]:
-    """Milliseconds of a search by meaning and words, without the embedding; recall by meaning."""
+    """Measure milliseconds of a search by meaning and words, without embedding, and recall by meaning."""
     from kb.store.find import nearest
 
     titles = [row["title"] for row in articles(min(count, _QUERIES))]
@@ -110,7 +110,7 @@ def _search(store: EvidenceStore, embedder: Embedder, count: int) -> dict[str, f
 
 
 def _teller() -> Callable[[int, int], None]:
-    """Tell of every ten thousand articles, as soon as they are written."""
+    """Return a callback that reports every ten thousand articles as soon as they are written."""
     told = 0
 
     def told_of(done: int, total: int) -> None:
@@ -123,7 +123,7 @@ def _teller() -> Callable[[int, int], None]:
 
 
 def measure(count: int, folder: Path) -> dict[str, object]:
-    """Make a pack, take it in, and search it."""
+    """Make a pack, add it to a store, and search it."""
     from kb.intake.pack_files import Pack
     from kb.intake.packs import add_pack
     from kb.store.evidence_store import EvidenceStore

@@ -1,8 +1,9 @@
-"""How many (claim, text) pairs the reader reads a second on this machine, one by one and as many at once as there are threads.
+"""Measure how many (claim, text) pairs the reader reads a second on this machine.
 
 python -m lab.benchmarks.reader [--threads 1 2]
 
-Each figure is the median of five runs over 64 pairs that were never read before.
+It reads the pairs one by one, and as many at once as there are threads. Each figure is the median of five runs over 64
+pairs that were never read before.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from models.reader import Reader
 
 PAIRS = 64
 LENGTHS = {"40 tokens": 15, "90 tokens": 65, "190 tokens": 165}
-"""Names of lengths, and how many words of filler make a pair so long."""
+"""Name of each length, and how many filler words make a pair that long."""
 _YEARS = itertools.count()
 
 
 def fresh_texts(words: int) -> list[str]:
-    """Make `PAIRS` texts of so many words; no text comes twice, since a reader remembers what it read."""
+    """Make `PAIRS` texts of so many words, none twice: a reader remembers what it read."""
     return [f"In year {next(_YEARS)} " + "the river rose again " * (words // 4) for _ in range(PAIRS)]
 
 

@@ -1,9 +1,9 @@
-"""Measure the reference works of the invented web: claims decided by them alone, and requests a check.
+"""Measure the invented web's reference works: claims decided by them alone, and requests per check.
 
     python -m lab.benchmarks.reference
 
-Only Wikipedia and Wikidata are asked, the store is empty, and every claim is checked twice: the second check must send no request.
-A line of JSON, and the claims that went wrong.
+Only Wikipedia and Wikidata are asked, and the store is empty. Every claim is checked twice: the second check must send
+no request. The output is a line of JSON, and the claims that went wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lab.world.server import World
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check every claim twice and print the figures; 1 where one misses what is promised."""
+    """Check every claim twice and print the figures; return 1 if one misses its promise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="check each n-th claim")
     args = parser.parse_args(arguments)
@@ -46,7 +46,10 @@ _Row = tuple[WorldClaim, str, int, int]
 
 
 def _row(bench: Bench, world: World, claim: WorldClaim, folder: Path) -> _Row:
-    """Check a claim twice, with an empty store each time and one cache: its verdict, and the requests of both checks."""
+    """Check a claim twice, with one cache and an empty store each time.
+
+    Returns the first verdict, and the requests of both checks.
+    """
     world.town.reset()
     folder.mkdir()
     check = bench.check(claim.text, claim.expected, folder)

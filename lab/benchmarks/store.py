@@ -1,17 +1,21 @@
-"""Measure the evidence store at a size: how fast it fills and answers, how much it finds, what it needs.
+"""Measure an evidence store of a given size: speed, recall, memory and disk.
 
 python -m lab.benchmarks.store --rows 10000|100000|1000000 [--against chromadb] [--out FILE.json] [--folder DIR]
 
-The data are made here from a fixed seed. Vectors: a topic for each 500 rows, drawn evenly on the sphere of 384
-dimensions, plus normal noise of the same length, so that two texts of a topic have a cosine of about 0.5. Texts: 20
-words, 12 of them from the 200 that belong to the topic, the others from all 20,000, the frequent more often, as in a
-language; and a number of their own. Queries: further draws from the same topics, with 6 words of a topic's text.
+The data are made here from a fixed seed:
 
-Each row goes through `EvidenceStore.add` with its vector, 10,000 at a time, near-duplicates looked for and all; the
-build ends when both indexes hold everything; making the data does not count. Recall is of the 20 nearest by index among the 20 nearest of all, by
-cosine. Queries come one after the other, the first ten uncounted. Memory is the peak of this process, disk what the
-folder holds at the end, and what of it is left without earlier versions. ChromaDB, where asked for, gets the same vectors and texts in the same batches, each in a
-process of its own; its search is by vectors alone.
+- Vectors: one topic for every 500 rows, drawn evenly on the sphere of 384 dimensions, plus normal noise of the same
+  length, so that two texts of a topic have a cosine of about 0.5.
+- Texts: 20 words and a number of their own. 12 words come from the topic's 200, the others from all 20,000, frequent
+  words more often, as in a language.
+- Queries: further draws from the same topics, with 6 words of a topic's text.
+
+Each row goes through `EvidenceStore.add` with its vector, 10,000 at a time, including the search for near-duplicates.
+The build ends when both indexes hold everything; making the data does not count. Recall is the share of the 20 nearest
+rows, by cosine, that the index finds. Queries run one after the other, and the first ten do not count. Memory is the
+peak of this process. Disk is what the folder holds at the end, and what is left of it without earlier versions.
+ChromaDB, if asked for, gets the same vectors and texts in the same batches and searches by vectors alone. Each engine
+runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -68,7 +72,7 @@ class Figures:
 
 
 def timed(ask: Callable[[int], object]) -> tuple[float, float, float]:
-    """Median and 95th percentile of a query, and the median of what it takes of the processors; milliseconds."""
+    """Return a query's median, 95th percentile and median processor time, in milliseconds."""
     times, work = [], []
     for i in range(QUERIES):
         start, worked = time.perf_counter(), time.process_time()
@@ -80,7 +84,7 @@ def timed(ask: Callable[[int], object]) -> tuple[float, float, float]:
 
 
 class Clock:
-    """Seconds that a piece of work takes, and seconds of processor time; several pieces add up."""
+    """Count the seconds that work takes, and its processor seconds; several pieces add up."""
 
     def __init__(self) -> None:
         self.seconds = self.work = 0.0
@@ -145,7 +149,7 @@ def _nearest_of_table(table: Table, vector: Vectors) -> set[str]:
 
 
 def _recall(store: EvidenceStore, queries: Batch) -> float:
-    """The share of the nearest rows of all that the index finds."""
+    """Return the share of the truly nearest rows that the index finds."""
     from kb.store.find import nearest
 
     table = store._table
@@ -232,7 +236,7 @@ ENGINES = {"store": measure_store, "chromadb": measure_chromadb}
 
 
 def _measured_apart(engine: str, rows: int, folder: Path | None) -> dict[str, object]:
-    """One engine in a process of its own, so that its memory is its own."""
+    """Measure one engine in its own process, so that its memory is its own."""
     command = [sys.executable, "-m", "lab.benchmarks.store", "--rows", str(rows), "--only", engine]
     command += ["--folder", str(folder)] if folder else []
     run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)

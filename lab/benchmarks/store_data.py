@@ -1,4 +1,4 @@
-"""Make the texts, vectors and queries that the store is measured on, from a fixed seed (see `store`)."""
+"""Make texts, vectors and queries for the store benchmark, from a fixed seed (see `store`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class World:
     """The data set: topics, and rows and queries drawn from them, always the same ones."""
 
     def __init__(self, rows: int) -> None:
-        """`rows`: how many there will be; their number decides that of the topics."""
+        """`rows`: how many rows there will be, which decides the number of topics."""
         self.rows = rows
         self._topics = _unit(np.random.default_rng(0).normal(size=(max(20, rows // ROWS_PER_TOPIC), WIDTH)))
         self._words = _words()
@@ -37,7 +37,7 @@ class World:
             yield self._draw(np.random.default_rng((1, start)), min(BATCH, self.rows - start), 20, start)
 
     def queries(self) -> Batch:
-        """The queries: as rows are, but of 6 words."""
+        """Return the queries: drawn like rows, but of 6 words."""
         return self._draw(np.random.default_rng(2), QUERIES, 6, None)
 
     def _draw(self, rng: np.random.Generator, count: int, words: int, number_from: int | None) -> Batch:
@@ -68,7 +68,7 @@ def _words() -> list[str]:
 
 
 def nearest_of_all(world: World, queries: Vectors) -> list[set[str]]:
-    """For each query, the numbers of the 20 rows with the highest cosine, by comparing with every row."""
+    """Return the numbers of each query's 20 nearest rows by cosine, comparing with every row."""
     scores = np.full((len(queries), TOP), -1.0, dtype=np.float32)
     rows = np.zeros((len(queries), TOP), dtype=np.int64)
     for number, batch in enumerate(world.batches()):

@@ -1,12 +1,12 @@
-"""Measure the evidence store in use: adding texts with their embedding, and many users searching at once.
+"""Measure the evidence store in use: embedding and adding texts, and many searches at once.
 
 python -m lab.benchmarks.store_use ingest [--texts FILE.jsonl] [--limit N]
 python -m lab.benchmarks.store_use load [--rows 10000] [--seconds 60] [--rest 0.25]
 
-`ingest` adds the texts of a file as `python -m kb add` does, 500 at a time (by default the starter facts), and tells the
-embedding's share. `load` lets eight readers, each a process of its own that rests a while after each search, as a
-check does, and two writing processes work on one store, and compares a search's time with that of one reader alone.
-Every access that a writer notes is counted at the end: none may be missing.
+`ingest` adds the texts of a file (by default the starter facts) as `python -m kb add` does, 500 at a time, and reports
+the embedding's share. `load` runs eight reading and two writing processes on one store, and compares a search's time
+with that of one reader alone. A reader rests a while after each search, as a check does. Every access that a writer
+notes is counted at the end: none may be missing.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _read(uri: str, rows: int, seconds: float, rest: float, seed: int, results: 
 
 
 def _write(uri: str, seconds: float, rest: float, number: int, results: Any) -> None:  # noqa: ANN401
-    """A web search's worth of texts at a time, and a use of one record that all writers share."""
+    """Repeatedly add a web search's worth of texts, and use a record all writers share."""
     from kb.record import NewEvidence
     from kb.store.evidence_store import EvidenceStore
     from kb.store.usage import Usage
@@ -108,7 +108,7 @@ def _write(uri: str, seconds: float, rest: float, number: int, results: Any) -> 
 
 
 def _together(work: Sequence[tuple[Any, tuple[object, ...]]]) -> dict[str, list[float]]:
-    """Run functions in processes of their own; their results by kind."""
+    """Run functions in processes of their own, and return their results by kind."""
     context = multiprocessing.get_context("spawn")
     results = context.Queue()
     processes = [context.Process(target=target, args=(*given, results)) for target, given in work]

@@ -1,9 +1,10 @@
-"""Put many visitors at once on the app, over real HTTP on loopback and in a real Chromium.
+"""Send the app many visitors at once, over real loopback HTTP and in real Chromium.
 
     python -m lab.benchmarks.visitors --visitors 20 --seconds 60
 
-Checks use the evidence store alone. What is asked for: no error but a polite word of the queue, 95 of 100 checks within 6 seconds on two
-cores, memory that stays, a first paint within 1.5 seconds while the models load, a first step within 150 ms of the click.
+Checks use the evidence store alone. The targets: no error except a polite refusal by the queue, 95 of 100 checks within
+6 seconds on two cores, stable memory, a first paint within 1.5 seconds while the models load, and a first step within
+150 ms of the click.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ CLAIMS = (
     "Humans use only ten percent of their brains",
     "The Amazon is a river in South America",
 )
-# The place of the steps is not on the page before there is one
+# The page has no element for the steps until there is a step
 _FIRST_STEP = """() => new Promise(done => {
   const start = performance.now();
   const watch = new MutationObserver(() => {
@@ -58,7 +59,7 @@ _FIRST_STEP = """() => new Promise(done => {
 
 @dataclass(slots=True)
 class Answers:
-    """What the visitors got: seconds of each check that ended well, and how the others ended."""
+    """What the visitors got: seconds of each successful check, and how the others ended."""
 
     seconds: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
@@ -88,7 +89,10 @@ def memory(pid: int) -> float:
 
 
 async def call(client: httpx.AsyncClient, name: str, values: dict[str, object]) -> tuple[str, str]:
-    """An endpoint's answer through the queue: "complete", "error" or the status of a refusal, and what was said."""
+    """Return how an endpoint answers through the queue, and what it says.
+
+    The first value is "complete", "error" or the status of a refusal.
+    """
     joined = await client.post(f"/gradio_api/call/v2/{name}", json=values)
     if joined.status_code != 200:
         return str(joined.status_code), joined.text[:200]
@@ -103,10 +107,10 @@ async def call(client: httpx.AsyncClient, name: str, values: dict[str, object]) 
 
 
 async def ready(client: httpx.AsyncClient) -> None:
-    """Until the models are loaded.
+    """Wait until the models are loaded.
 
     Raises:
-        SystemExit: they are not, and will not be.
+        SystemExit: the models will not load.
     """
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
@@ -143,7 +147,7 @@ async def visit(client: httpx.AsyncClient, first: int, until: float, answers: An
 
 
 async def crowd(url: str, pid: int, visitors: int, seconds: float) -> tuple[Answers, list[float]]:
-    """All visitors at once; what they got, and the memory at start, middle and end in MB."""
+    """Run all visitors at once; return their answers, and memory (MB) at start, middle, end."""
     answers = Answers()
     limits = httpx.Limits(max_connections=visitors * 2)
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits, trust_env=False) as client:
@@ -159,7 +163,10 @@ async def crowd(url: str, pid: int, visitors: int, seconds: float) -> tuple[Answ
 
 
 def page(url: str) -> tuple[float, float] | None:
-    """Milliseconds to the first paint of a page opened while the models load, and from a click to the first step; None: no Chromium."""
+    """Measure milliseconds to the first paint, and from a click to the first step.
+
+    The page is opened while the models load. None: no Chromium.
+    """
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         return None
@@ -199,7 +206,7 @@ def told(answers: Answers, held: list[float], seconds: float) -> Iterator[str]:
 
 
 def main() -> None:
-    """Start the app, look at its page, then let the visitors in."""
+    """Start the app, measure its page, then send the visitors."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.visitors", description=__doc__)
     parser.add_argument("--visitors", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)

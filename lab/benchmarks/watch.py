@@ -1,10 +1,10 @@
-"""Measure how long watched claims take after a refresh, and check their feed against RFC 4287.
+"""Time watched claims after a refresh, and check their feed against RFC 4287.
 
     python -m lab.benchmarks.watch --claims 100
 
-The claims are of `tests/data/claims.jsonl`, but for `--news` of `tests/data/news_claims.jsonl`: the refresh brings the passages that settle
-these, so that verdicts turn. The web is off. Each run has models of its own, as the process of `python -m kb refresh` has: it knows of the run
-before what stands on the disk alone.
+The claims are from `tests/data/claims.jsonl`, except `--news` of them from `tests/data/news_claims.jsonl`: the refresh
+brings the passages that settle these, so that verdicts change. The web is off. Each run loads its own models, as the
+process of `python -m kb refresh` does: of the run before, it knows only what is on disk.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from verifier.settings import Settings
 DATA = Path(__file__).parents[2] / "tests" / "data"
 ASKED_SECONDS = 60.0
 _ONCE = ("id", "title", "updated")
-"""What a feed and each of its entries must have, once (RFC 4287, 4.1.1 and 4.1.2)."""
+"""What a feed and each entry must have exactly once (RFC 4287, 4.1.1 and 4.1.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,11 @@ class _Outline(ContentHandler):
 
 
 def feed_problems(feed: bytes) -> list[str]:
-    """Name what a feed lacks of what RFC 4287 requires; a feed that is no XML raises `xml.sax.SAXParseException`."""
+    """Name what RFC 4287 requires and the feed lacks.
+
+    Raises:
+        xml.sax.SAXParseException: the feed is not XML.
+    """
     outline, parser = _Outline(), make_parser()
     parser.setFeature(feature_namespaces, True)
     parser.setContentHandler(outline)
@@ -105,7 +109,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
 
 
 def claims(count: int, news: int) -> Iterator[str]:
-    """Choose so many claims, `news` of which are of the news; always the same."""
+    """Choose `count` claims, always the same, `news` of them about the news."""
     chance = random.Random(17)  # noqa: S311
     for name, wanted in (("claims.jsonl", count - news), ("news_claims.jsonl", news)):
         yield from dict.fromkeys(clean_claim(row["claim"]) for row in chance.sample(_rows(name), wanted))
@@ -124,7 +128,10 @@ def refresh(checker: Checker) -> None:
 def timed(
     settings: Settings, before: Callable[[Checker], None] = lambda checker: None
 ) -> tuple[str, float, WatchReport]:
-    """Check what is due with models of its own, after `before`; returns the seconds of the checks alone, in words and as such."""
+    """Check what is due with models of its own, after `before`.
+
+    Returns the seconds of the checks alone, in words and as a number, and the report.
+    """
     with Checker(settings) as checker:
         before(checker)
         started, worked = time.perf_counter(), time.process_time()
@@ -134,7 +141,7 @@ def timed(
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, print the figures, and return 1 where one misses what is asked."""
+    """Measure, print the figures, and return 1 if one misses its target."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.watch", description=__doc__)
     parser.add_argument("--claims", type=int, default=100)
     parser.add_argument("--news", type=int, default=5)

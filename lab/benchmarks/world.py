@@ -37,7 +37,7 @@ _ALLOWED_PAST_DEADLINE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: verdicts expected and found, and seconds in all and of the search."""
+    """One check: expected and found verdict, and seconds in total and for the search."""
 
     claim: str
     expected: str
@@ -92,7 +92,7 @@ def _named(result: VerificationResult) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the checks, and print one line of JSON a setting; 1 where a promise does not hold."""
+    """Run the checks; print one JSON line per setting; return 1 if a promise breaks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checks", type=int, default=200)
     parser.add_argument("--faults", type=float, default=0.3)
@@ -154,7 +154,7 @@ def _figures(checks: Sequence[Check], settings: Settings) -> dict[str, object]:
 
 
 def _broken(calm: Sequence[Check], stormy: Sequence[Check], settings: Settings) -> list[str]:
-    """What does not hold of what was promised."""
+    """Return the promises that do not hold."""
     found = [f"{check.claim}: {check.error}" for check in (*calm, *stormy) if check.error]
     longest = settings.deadline + _ALLOWED_PAST_DEADLINE
     found += [f"{check.claim}: {check.seconds:.1f} s" for check in (*calm, *stormy) if check.seconds > longest]

@@ -1,1 +1,4 @@
-"""What README and docs show: the picture of a check, and the output of commands. `python -m lab.pictures` makes both."""
+"""Make what README and docs show: the picture of a check, and command output.
+
+`python -m lab.pictures` makes both.
+"""

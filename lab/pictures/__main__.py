@@ -1,4 +1,4 @@
-"""Draw docs/images/flow.svg, and run the commands whose output README and docs show, over a new store."""
+"""Draw docs/images/flow.svg, and run the commands shown in README and docs, over a new store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console output in README and docs: find the marked blocks, run their commands, and compare or rewrite.
+"""Find marked console output in README and docs, run its commands, and compare or rewrite.
 
 A block is marked by the comment `<!-- output of: COMMAND -->` on the line before its fence; it begins with `$ COMMAND`.
 """

@@ -1,4 +1,7 @@
-"""Draw the flow of a check as SVG: the stages in a row, and below them the web, the store and the models."""
+"""Draw the flow of a check as SVG.
+
+The stages are in a row; below them are the web, the store and the models.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from xml.sax.saxutils import escape
 PATH = Path(__file__).parents[2] / "docs" / "images" / "flow.svg"
 WIDTH, HEIGHT = 1000, 372
 _STEP, _BOX, _TOP, _TALL = 123, 107, 72, 112
-"""Pixels: from one stage to the next, the width of a stage, the upper edge and the height of the row."""
+"""Pixels: distance between stages, width of a stage, top and height of the row."""
 _BELOW, _BUS = 258, 218
-"""Pixels: the upper edge of the lower row, and the height of the dashed line between the rows."""
+"""Pixels: top of the lower row, and height of the dashed line between the rows."""
 _STYLE = """
   .ground { fill: #ffffff; stroke: #d0d7de; }
   .stage { fill: #eef4fb; stroke: #3b6ea8; }
@@ -35,12 +38,12 @@ _STYLE = """
     path { stroke: #aab6c2; }
     #tip path { fill: #aab6c2; }
   }"""
-"""The picture paints its own ground, so that its text has contrast on any page."""
+"""The picture paints its own background, so that its text has contrast on any page."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A rounded box with its name, lines below it, and the room of the code."""
+    """A rounded box with its name, lines below it, and the folder of its code."""
 
     name: str
     lines: Sequence[str]

@@ -1,6 +1,6 @@
-"""`python -m lab.space_check`: whether this repository would run as a Hugging Face Space, without asking the hub.
+"""Check whether this repository would run as a Hugging Face Space, without asking the hub.
 
-What the hub accepts is written down here as its documentation has it; no Space was built to try it.
+Run it with `python -m lab.space_check`. The rules here follow the hub's documentation; no Space was built to try them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a point came out. A note needs no fix, but is worth knowing before an upload."""
+    """How a point came out.
+
+    A note needs no fix, but is worth knowing before an upload.
+    """
 
     OK = "ok"
     NOTE = "note"
@@ -20,7 +23,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One point: what was looked at, how it came out, what was found, and what to do about it (or "")."""
+    """One point: what was checked, the outcome, what was found, and the fix (or "")."""
 
     name: str
     outcome: Outcome

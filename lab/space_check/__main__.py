@@ -42,7 +42,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after an error, printed in one line."""
     args = parser().parse_args(arguments)
     return exit_status(lambda: _check(args), "stopped")
 

@@ -27,7 +27,10 @@ KNOWN = frozenset(
     "hf_oauth_expiration_minutes hf_oauth_authorized_org disable_embedding startup_duration_timeout custom_headers "
     "preload_from_hub".split()
 )
-"""The fields of the hub's reference. It ignores any other without a word, so that a typo would go unseen."""
+"""The fields of the hub's reference.
+
+The hub silently ignores any other, so a typo would go unseen.
+"""
 MAX_README = 1_000_000
 MAX_DESCRIPTION = 60
 _PRELOAD = re.compile(r"[\w.-]+/[\w.-]+(?: [\w./-]+(?:,[\w./-]+)*(?: [0-9a-f]{40})?)?")
@@ -37,7 +40,7 @@ Rule = tuple[str, Callable[[Any], bool], str]
 
 
 def check_card(root: Path) -> list[Check]:
-    """Every field of the front matter; one failed point where there is none that can be read."""
+    """Check every field of the front matter; one failed point if none can be read."""
     card = read_card(root / "README.md")
     if isinstance(card, str):
         return [Check("front matter", Outcome.FAILED, card, "begin README.md with --- and lines such as sdk: gradio")]

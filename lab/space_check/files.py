@@ -1,4 +1,4 @@
-"""What would be uploaded: sizes, private files, and the requirements that a Space installs as they are."""
+"""Check an upload: sizes, private files, and the requirements that a Space installs as is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from lab.space_check import Check, Outcome, checked
 
 MB = 1_000_000
 LARGE = 10 * MB
-"""A plain git push to the hub is refused from this size on; its own client uploads large files another way."""
+"""From this size on, the hub refuses a plain git push.
+
+Its own client uploads large files another way.
+"""
 MAX_TOTAL = 1_000 * MB
 MAX_FILE = 500 * MB
 SKIPPED = frozenset(
@@ -25,7 +28,10 @@ _PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+]+)(?:\s*;[^#]*
 
 
 def repository_files(root: Path) -> list[Path]:
-    """The files that belong to the repository, relative to `root`: those git knows, or without git all but what is made here."""
+    """Return the repository's files, relative to `root`.
+
+    These are the files git knows, or without git all except what is made here.
+    """
     git = (
         subprocess.run(
             ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -90,7 +96,7 @@ def _in_large_storage(root: Path, path: Path) -> bool:
 
 
 def _private(root: Path, files: list[Path]) -> Check:
-    """Keys and claims must not travel: `hf upload` leaves out what .gitignore names, and nothing else."""
+    """Check that keys and claims stay here: `hf upload` leaves out only what .gitignore names."""
     inside = [str(path) for path in files if path.name == ".env" or path.parts[0] == "data"]
     ignore = root / ".gitignore"
     lines = ignore.read_text(encoding="utf-8").split() if ignore.is_file() else []
@@ -134,7 +140,7 @@ def pins(lines: list[str]) -> dict[str, str]:
 
 
 def check_installed(root: Path) -> Check:
-    """Whether the pins are what is installed here and pip finds no conflict between them. Takes seconds."""
+    """Check that the pins are installed here and pip finds no conflict. Takes seconds."""
     from importlib import metadata
 
     differ = []

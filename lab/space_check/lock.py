@@ -1,8 +1,9 @@
-"""Choose what pip installs for the app: the lock with hashes, or else the bare pins.
+"""Choose what pip installs for the app: the lock with hashes, or the bare pins.
 
-Run before anything is installed, so it uses Python's own library alone: `python3 -m lab.space_check.lock` prints pip's arguments.
-The lock fits every platform that the packages are published for. It does not fit wheels of one's own (a folder of wheels carried to a machine
-without a network, an index with other builds of PyTorch): their hashes are not known here.
+It runs before anything is installed, so it uses only Python's own library: `python3 -m lab.space_check.lock` prints
+pip's arguments. The lock fits every platform that the packages are published for. It does not fit wheels of one's own
+(a folder of wheels carried to a machine without a network, an index with other builds of PyTorch): their hashes are not
+known here.
 """
 
 from __future__ import annotations

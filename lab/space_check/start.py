@@ -1,4 +1,7 @@
-"""Start app.py as a Space does, from a copy of the repository's files alone, and ask it over loopback."""
+"""Start app.py as a Space does, and query it over loopback.
+
+It runs from a copy of the repository's files alone.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ PAGE_SECONDS = 120.0
 READY_SECONDS = 300.0
 SPACE_MEMORY = 16_000 * MB
 CLAIM = "The Eiffel Tower near Zzyzx-417 is in Paris"
-"""Holds a word that occurs nowhere else, so that it can be looked for in every file that the app leaves behind."""
+"""Holds a unique word, to look for in every file that the app leaves behind."""
 _WORD = b"Zzyzx-417"
 _JSON = {"content-type": "application/json"}
 MAX_ANSWER = 1_000_000
@@ -55,7 +58,10 @@ class Running:
 
 
 def check_start(root: Path) -> list[Check]:
-    """Start the app and ask it; takes about half a minute. It is stopped, and its folder deleted, at the end."""
+    """Start the app and query it, which takes about half a minute.
+
+    At the end the app is stopped and its folder deleted.
+    """
     with tempfile.TemporaryDirectory(prefix="space-check-") as name:
         folder = Path(name).resolve() / "app"
         for path in repository_files(root):
@@ -103,7 +109,7 @@ def _running(folder: Path) -> Iterator[Running]:
 
 
 def _until_it_stops(app: Running) -> list[Check]:
-    """All points; those before it where the app stops answering in the middle."""
+    """Return all points, or those reached before the app stopped answering."""
     import httpx
 
     checks = []
@@ -169,7 +175,7 @@ def _first_page(app: Running, client: httpx.Client) -> Check:
 
 
 def _ready(app: Running, client: httpx.Client) -> Check:
-    """Until the models are loaded and the store is filled."""
+    """Wait until the models are loaded and the store is filled."""
     found = "no answer"
     while time.monotonic() < app.started + READY_SECONDS and app.process.poll() is None:
         found = _call(client, "health", [])
@@ -194,7 +200,7 @@ def _one_check(client: httpx.Client) -> Check:
 
 
 def _call(client: httpx.Client, name: str, data: list[object]) -> str:
-    """What an endpoint answers through the queue, as the text of its events; or why there is no answer."""
+    """Return an endpoint's answer through the queue as event text, or why there is none."""
     import httpx
 
     try:
@@ -205,7 +211,10 @@ def _call(client: httpx.Client, name: str, data: list[object]) -> str:
 
 
 def _text_of(client: httpx.Client, method: str, path: str, body: bytes | None) -> str:
-    """What arrives of an answer: the server breaks some off in the middle when a request makes no sense to it."""
+    """Return what arrives of an answer.
+
+    The server breaks some off in the middle when a request makes no sense to it.
+    """
     import httpx
 
     text = ""
@@ -218,7 +227,7 @@ def _text_of(client: httpx.Client, method: str, path: str, body: bytes | None) -
 
 
 def _queue(client: httpx.Client) -> Check:
-    """Without this, a visitor could start any number of checks at once."""
+    """Check that calls must queue: a visitor could otherwise start any number at once."""
     status = client.post("/gradio_api/run/verify", json={"data": [CLAIM, False]}).status_code
     return checked("queue", status == 404, f"/gradio_api/run answers {status}", "demo.queue(api_open=False)")
 
@@ -229,7 +238,7 @@ def _metrics(client: httpx.Client) -> Check:
 
 
 def _errors(app: Running, client: httpx.Client) -> Check:
-    """No answer may say where on the server the files lie, or show a piece of the program."""
+    """Check that no answer names a server path or shows a piece of the program."""
     paths = [path for path in (str(app.folder.parent), sys.prefix, str(Path.home())) if len(path) > 3]
     secrets = (*paths, "Traceback (most", "root:x:0:", "def main()")
     told = []
@@ -252,7 +261,7 @@ def _memory(app: Running) -> Check:
 
 
 def _nothing_kept(app: Running) -> Check:
-    """The claim stands in no file that the app wrote, and in nothing that it printed."""
+    """Check that the claim is in no file the app wrote and nothing it printed."""
     kept = [
         str(path.relative_to(app.folder.parent))
         for path in sorted(app.folder.parent.rglob("*"))

@@ -1,6 +1,8 @@
-"""Write the starter pack, kb/starter/statements.jsonl.gz and its vectors, from a folder of figures in the public domain.
+"""Write the starter pack from a folder of figures in the public domain.
 
 python -m lab.starter_generator --data DIR
+
+The pack is kb/starter/statements.jsonl.gz and its vectors.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ def _write(data: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after an error, printed in one line."""
     args = parser().parse_args(arguments)
     return exit_status(lambda: _write(args.data), "stopped")
 

@@ -24,10 +24,10 @@ _CLUBS = Path(__file__).parent / "clubs.json"
 
 
 def statements(folder: Path) -> list[Statement]:
-    """All statements, in a fixed order; those that say the same in the same words are there once.
+    """Return all statements in a fixed order, each wording only once.
 
     Args:
-        folder: holds factbook/ (a JSON file a country) and world_stats/ (co2-mm-mlo.csv).
+        folder: holds factbook/ (one JSON file per country) and world_stats/ (co2-mm-mlo.csv).
 
     Raises:
         InputError: something is missing in the folder, or cannot be read.
@@ -54,12 +54,15 @@ def of_countries(countries: Sequence[Country]) -> Iterator[Statement]:
 
 
 def _names(kind: Kind, country: Country) -> tuple[str, ...]:
-    """What a claim must name: the country, or for what is no capital one of these cities."""
+    """Return what a claim must name: the country, or for NO_CAPITAL a larger city."""
     return larger_cities(country) if kind is Kind.NO_CAPITAL else country.names
 
 
 def clubs(countries: Sequence[Country]) -> Iterator[Statement]:
-    """Who is a member of the large unions of states, and of those who might be thought to be, who is not (clubs.json)."""
+    """State which countries are members of the large unions of states (clubs.json).
+
+    Also state which countries are not, among those that might be thought to be.
+    """
     for club in json.loads(_CLUBS.read_text(encoding="utf-8")):
         for country in countries:
             verb = "is a" if country.code in club["members"] else "is not a" if country.code in club["deny"] else ""
@@ -69,10 +72,10 @@ def clubs(countries: Sequence[Country]) -> Iterator[Statement]:
 
 
 def own(countries: Sequence[Country]) -> Iterator[Statement]:
-    """What no table gives: the Earth and the planets, units and constants, the calendar, capitals of which there are two.
+    """State what no table gives: Earth, planets, units, constants, the calendar, double capitals.
 
-    A page of own_facts.json has a `country`, whose address and names are taken then, or `source` and `title` of its own, and
-    perhaps `about`, names of which a claim must hold one.
+    A page of own_facts.json has a `country`, whose address and names are then used, or `source` and `title` of its own.
+    It may have `about`: names, one of which a claim must hold.
     """
     known = {country.code: country for country in countries}
     for page in json.loads(_OWN.read_text(encoding="utf-8")):

@@ -1,4 +1,7 @@
-"""Statements about carbon dioxide in the air, from the monthly means of Mauna Loa: a few years that matter, and the latest."""
+"""Statements about carbon dioxide in the air, from the monthly means of Mauna Loa.
+
+They cover a few years that matter, and the latest.
+"""
 
 from __future__ import annotations
 

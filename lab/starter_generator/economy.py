@@ -1,4 +1,4 @@
-"""Statements about figures that change: each names its year, and only the latest year is stated."""
+"""State figures that change: each names its year, and only the latest year is stated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from lab.starter_generator.wording import capitalised, grouped, in_words, listed
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A yearly figure: where it stands, and how it is said. `latest`: a field for each year, of which the last one counts."""
+    """A yearly figure: where it is found, and how it is worded.
+
+    `latest`: there is a field for each year, and the last one counts.
+    """
 
     path: tuple[str, ...]
     wording: str

@@ -1,4 +1,7 @@
-"""Statements about the chemical elements, from a table of our own (elements.csv): symbols, numbers, abridged standard atomic weights."""
+"""Statements about the chemical elements: symbols, numbers, abridged standard atomic weights.
+
+They come from a table of our own (elements.csv).
+"""
 
 from __future__ import annotations
 

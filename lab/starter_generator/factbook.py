@@ -1,4 +1,7 @@
-"""Read the World Factbook's figures: one JSON file a country, fields nested under headings, values as loose text."""
+"""Read the World Factbook's figures: one JSON file per country.
+
+Fields are nested under headings, and values are loose text.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"\((?:[^()]*?\b)?((?:19|20)\d\d)(?: ?est\.?| ests\.)?\)")
 _SCALES = {"million": 1e6, "billion": 1e9, "trillion": 1e12}
 _LEFT_OUT = frozenset("ax dx ee gz oo pf pg um we wi xo xq xx zh zn ay bq bv fs hm at cr ip wq jn sv io sx".split())
-"""Seas, uninhabited islands, military bases, and places whose very status is the dispute."""
+"""Seas, uninhabited islands, military bases, and places whose status is disputed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number with the year that it is of; `year` is 0 where none is given."""
+    """A number and its year; `year` is 0 where none is given."""
 
     value: float
     year: int
@@ -36,7 +39,7 @@ class Figure:
 class Country:
     """A country or a territory.
 
-    `name` is as it stands within a sentence ("the Netherlands"), `alias` another name or "", `also` are further ones.
+    `name` is written as within a sentence ("the Netherlands"), `alias` is another name or "", `also` holds more.
     """
 
     code: str
@@ -94,7 +97,10 @@ def plain(text: str) -> str:
 
 
 def figure_in(text: str) -> Figure | None:
-    """The first number of a text, with the word for its scale, and its year: "1.086 million OSLO (2023)"."""
+    """Return the first number of a text, with its scale word, and its year.
+
+    Example: "1.086 million OSLO (2023)".
+    """
     number = _NUMBER.search(text)
     if not number:
         return None
@@ -107,7 +113,7 @@ def read_countries(folder: Path) -> list[Country]:
     """All countries and inhabited territories, by name.
 
     Args:
-        folder: holds a folder for each part of the world, with one .json file a country.
+        folder: holds a folder for each part of the world, with one .json file per country.
 
     Raises:
         InputError: the folder is not there, or a file in it cannot be read.

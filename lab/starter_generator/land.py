@@ -1,4 +1,4 @@
-"""Statements about a country's land: where it lies, how large it is, what it borders on, its highest point."""
+"""Statements about a country's land: location, size, borders, highest point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements about a country's people: how many they are, what they speak and believe, where they live."""
+"""Statements about a country's people: number, languages, faiths, and where they live."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _FAITHS = {
     "Ethiopian Orthodox": "Ethiopian Orthodox",
 }  # fmt: skip
 _MOST = 50
-"""Percent from which a faith or a branch of one may be named alone; below it, another branch may lead all the same."""
+"""Percent from which a faith or a branch of one may be named alone.
+
+Below it, another branch may still lead.
+"""
 _NO_FAITH = frozenset({"none", "other", "unspecified", "no response", "unknown"})
 _SHARE = re.compile(r"^(?P<name>[^\d(]+?)(?: \([^)]*\))? (?P<share>\d+(?:\.\d+)?)%")
 _OFFICIAL = re.compile(r"\((?:de facto |de jure )?official(?! in)\b(?! on most)|\([^()]*[;,] official\)")

@@ -1,4 +1,4 @@
-"""Statements about which country is the largest, the most populous and so on, counted from the same figures."""
+"""Statements on which country is largest, most populous and so on, from the same figures."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ class _Ranked:
 
 
 def rankings(countries: Sequence[Country]) -> Iterator[Statement]:
-    """Who is first in the world by area and by people, who is last, and who is first in two continents.
+    """State who is first and last in the world, and first in two continents.
 
-    Only the first: next to a claim that Canada is the largest country, "Canada is the second largest" passes with a small model for support.
+    By area and by people. No second places: a small model takes "Canada is the second largest" as support for
+    the claim that Canada is the largest country.
     """
     states = [country for country in countries if country.sovereign and country.code not in {"fr", "tw", "kv"}]
     areas = sizes({country.code: country for country in states})

@@ -16,14 +16,17 @@ from lab.starter_generator.wording import capitalised, in_words, listed, with_ar
 
 _HERE = Path(__file__).parent
 _TOLD_BY_HAND = frozenset("bn by iv sf wz nr bm bl ci ce is tz ek kt io".split())
-"""Countries whose seat of government is no matter of one word: own_facts.csv tells it, or nothing does."""
+"""Countries whose seat of government needs explaining: own_facts.csv states it, or nothing does."""
 _PLAIN_CAPITAL = re.compile(r"^[A-Z][^;]*?(?=$| \()")
 _FROM = re.compile(r"^(\d{1,2} [A-Z][a-z]+ \d{4}) \((?:declared )?(?:independence )?from (?:the )?([^();]+)\)$")
 _GOVERNMENT = re.compile(r"^[a-z][a-z -]+$")
 _UNSTABLE = re.compile(r"transition|authoritarian|military|formerly|dictatorship|theocratic|in name|self-governing")
 _HOLIDAY = re.compile(r"^(?P<name>[A-Z][^,(;]+?)(?: \([^)]*\))?, (?P<day>\d{1,2} [A-Z][a-z]+)\b")
 _CLEARLY = 1.1
-"""How much larger than the second a city is to be called the largest: every count draws its own city limits."""
+"""How many times larger than the second a city must be to count as largest.
+
+Every count draws its own city limits.
+"""
 _NO_CURRENCY = frozenset("bu nn uc zi cr tv".split())
 """Countries whose currency changed after the figures were gathered."""
 _TITLE = re.compile(r'["“](?P<own>[^"”]+)["”](?: \((?P<english>[^)]+)\))?')
@@ -40,7 +43,7 @@ def state(country: Country) -> Iterator[Said]:
 
 
 def capital(country: Country) -> str:
-    """The capital, or "" where it is not a matter of one word."""
+    """Return the capital, or "" where one name is not enough."""
     if country.code in _TOLD_BY_HAND:
         return ""
     found = _PLAIN_CAPITAL.match(country.text("Government", "Capital", "name"))

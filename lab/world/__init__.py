@@ -1,4 +1,4 @@
-"""A small invented web on loopback, with the search engines that index it: for demonstrations and tests without the internet."""
+"""A small invented web on loopback with its search engines, for offline demonstrations and tests."""
 
 from lab.world.facts import Expected, WorldClaim
 from lab.world.faults import Fault, Faults

@@ -1,4 +1,7 @@
-"""`python -m lab.world`: serve the invented web until Ctrl-C, and say how to point the verifier at it."""
+"""Serve the invented web until Ctrl-C, and say how to point the verifier at it.
+
+python -m lab.world
+"""
 
 from __future__ import annotations
 

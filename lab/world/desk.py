@@ -1,4 +1,4 @@
-"""What every search engine of the world asks: the one index, seen through the query that it received."""
+"""Answer the queries that all the world's search engines receive, from one index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ NEWS = frozenset({Kind.NEWS, Kind.STATISTICS, Kind.FACT_CHECK, Kind.BLOG, Kind.T
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The index and the server's port. `note` is put behind every snippet: the fault that plants instructions there."""
+    """The index and the server's port.
+
+    `note` is added after every snippet: the fault that plants instructions there.
+    """
 
     index: Index
     port: int
@@ -30,7 +33,7 @@ class Desk:
         skip: int = 0,
         sites: Sequence[str] = (),
     ) -> list[Hit]:
-        """Return the best pages for a query with `site:` restrictions in it, or apart from it in `sites`."""
+        """Return the best pages for a query, restricted by its `site:` parts and by `sites`."""
         asked = parse_query(query)
         asked = Asked(asked.words, (*asked.sites, *(site.lower() for site in sites if site)), asked.barred)
         hits = self.index.search(asked, limit, kinds, skip)
@@ -49,5 +52,5 @@ def bold(text: str, query: str, tag: str) -> str:
 
 
 def title_of(hit: Hit) -> str:
-    """Return the title as it stands in a browser's tab, which is what engines show."""
+    """Return the title as a browser's tab shows it, which is what engines show."""
     return f"{hit.page.title} – {hit.page.site.name}"

@@ -1,6 +1,7 @@
-"""What the invented encyclopaedia and its data know: countries, towns, mountains, rivers, people, buildings, elements; and claims.
+"""What the invented encyclopaedia and its data know, and claims about it.
 
-Some share a name: towns with villages, which are hardly known, and two people of about the same fame.
+They know countries, towns, mountains, rivers, people, buildings and elements. Some share a name: towns with
+little-known villages, and two people of about the same fame.
 """
 
 from __future__ import annotations
@@ -70,9 +71,10 @@ _OPEN = (
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A statement of the data: property, value, unit (an item's name or ""), year that it holds for (0: none), rank.
+    """A statement of the data: property, value, unit, year and rank.
 
-    A value that is the name of a thing is that thing.
+    `unit` is an item's name or ""; `year` is the year that the statement holds for (0: none). A value that is the name
+    of a thing is that thing.
     """
 
     property: str
@@ -84,7 +86,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing with its article. `title` tells it from others of its `name`; `fame` counts the languages that write of it."""
+    """A thing with its article.
+
+    `title` distinguishes it from others of its `name`; `fame` counts the languages that write about it.
+    """
 
     title: str
     name: str
@@ -105,7 +110,10 @@ def things() -> tuple[Thing, ...]:
 
 @lru_cache(maxsize=1)
 def reference_claims() -> tuple[WorldClaim, ...]:
-    """Return claims that the encyclopaedia settles, the false ones with another's value; and some that it says nothing of."""
+    """Return claims that the encyclopaedia settles, and some that it says nothing about.
+
+    The false ones have another thing's value.
+    """
     pairs = [pair for make in (_of_land, _of_nature, _of_people) for pair in make()]
     settled = [
         WorldClaim(text, expected, "reference")

@@ -1,7 +1,8 @@
-"""The search engines that ask for no key, each in its own service's protocol: YaCy, SearxNG, DuckDuckGo, GDELT.
+"""Serve the search engines that need no key: YaCy, SearxNG, DuckDuckGo, GDELT.
 
-A request that the real service would refuse is refused here, with its words. What an answer must look like was read from the
-services' documentation and from the clients that read it; where a field means nothing in this world it is there, and empty.
+Each speaks its own service's protocol. A request that the real service would refuse is refused here, in its words. The
+form of the answers comes from the services' documentation and from the clients that read them. A field that means
+nothing in this world is there, and empty.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _GDELT_WORD = 3
 
 
 def yacy(request: Request, desk: Desk) -> Reply:
-    """Serve GET /yacysearch.json. YaCy knows one `site:` a query and no OR, so that the first site counts."""
+    """Serve GET /yacysearch.json.
+
+    YaCy allows one `site:` per query and no OR, so only the first site counts.
+    """
     query = request.query.get("query", "")
     sites = parse_query(query).sites
     words = " ".join(part for part in query.split() if "site:" not in part)
@@ -132,7 +136,7 @@ def duckduckgo_start(request: Request, desk: Desk) -> Reply:
 
 
 def duckduckgo_news(request: Request, desk: Desk) -> Reply:
-    """Serve GET /news.js: refused without the token that the start page gave out for this query."""
+    """Serve GET /news.js; refuse it without the token the start page gave for this query."""
     query = request.query.get("q", "")
     if request.query.get("vqd") != _vqd(query):
         return Reply(b"", HTML, 403)
@@ -159,7 +163,10 @@ def _vqd(query: str) -> str:
 
 
 def gdelt(request: Request, desk: Desk) -> Reply:
-    """Serve GET /api/v2/doc/doc. GDELT refuses in plain words and with status 200; it shows no snippets, and `{}` for nothing."""
+    """Serve GET /api/v2/doc/doc.
+
+    GDELT refuses in plain words and with status 200. It shows no snippets, and `{}` when it finds nothing.
+    """
     query = request.query.get("query", "").strip()
     refusal = _gdelt_refusal(query)
     if refusal:
@@ -184,7 +191,7 @@ def gdelt(request: Request, desk: Desk) -> Reply:
 
 
 def _gdelt_refusal(query: str) -> str:
-    """Return what GDELT says to a query that it will not run; "" for one that it will."""
+    """Return what GDELT says to a query that it will not run, or ""."""
     if not query:
         return "Your query was too short or too long."
     if " OR " in query and "(" not in query:

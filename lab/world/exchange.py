@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 Wait = Callable[[float], bool]
-"""Waits so many seconds; True when the server is being stopped, at once."""
+"""Waits so many seconds; returns True at once when the server is being stopped."""
 HTML = "text/html; charset=utf-8"
 JSON = "application/json; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked. `host` is without its port and in lower case; header names are in lower case; `port` is the server's own."""
+    """What was asked.
+
+    `host` is without its port and in lower case, header names are in lower case, and `port` is the server's own.
+    """
 
     method: str
     host: str
@@ -31,7 +34,7 @@ class Request:
 
     @property
     def query(self) -> dict[str, str]:
-        """The parameters of the address; of one that is there twice, the first."""
+        """The parameters of the address; for a repeated one, its first value."""
         return _first(urlsplit(self.target).query)
 
     @property
@@ -56,7 +59,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered. `stream`, where there is one, makes the body piece by piece, and may never end."""
+    """What is answered. `stream`, if any, makes the body in pieces, and may never end."""
 
     body: bytes = b""
     content_type: str = HTML
@@ -71,7 +74,7 @@ def page_reply(html: str, status: int = 200) -> Reply:
 
 
 def json_reply(value: object, status: int = 200) -> Reply:
-    """Return JSON, with every letter as it is written."""
+    """Return JSON, without escaping any letter."""
     return Reply(json.dumps(value, ensure_ascii=False).encode(), JSON, status)
 
 

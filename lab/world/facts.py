@@ -1,4 +1,4 @@
-"""What is true in the invented world: its events, each in several wordings, what rumour makes of it, and claims to check."""
+"""The invented world's events, each in several wordings, their rumours, and claims to check."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OFFICE_HOURS = 7, 15
 
 
 class Expected(StrEnum):
-    """The verdict that a check of a claim should reach. The values are those that people read."""
+    """The verdict that a check of a claim should reach, with the values people read."""
 
     TRUE = "True"
     FALSE = "False"
@@ -26,7 +26,7 @@ _KINDS = {"true": Expected.TRUE, "false": Expected.FALSE, "unsupported": Expecte
 
 @dataclass(frozen=True, slots=True)
 class WorldClaim:
-    """A claim about an event. No page of the world says anything about one that lacks evidence."""
+    """A claim about an event. No page says anything about a claim that lacks evidence."""
 
     text: str
     expected: Expected
@@ -35,7 +35,10 @@ class WorldClaim:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened. `true` are three to five wordings of it, `wrong` is what the rumour says instead."""
+    """Something that happened.
+
+    `true` holds three to five wordings of it; `wrong` is what the rumour says instead.
+    """
 
     id: str
     topic: str

@@ -1,4 +1,7 @@
-"""Faults on demand. The same seed and the same requests give the same faults, in whatever order threads ask."""
+"""Make faults on demand.
+
+The same seed and the same requests give the same faults, in whatever order threads ask.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How often (0 to 1) which faults happen, by which seed; seconds before every answer, and before a slow one."""
+    """How often which faults happen, by which seed, and how long answers wait.
+
+    `rate` is 0 to 1. `latency` is seconds before every answer, `slow_seconds` seconds before a slow one.
+    """
 
     rate: float = 0.0
     kinds: tuple[Fault, ...] = tuple(Fault)
@@ -77,7 +83,7 @@ class Faults:
 
 
 class Repetitions:
-    """How often each request has been made, so that asking again can end otherwise."""
+    """How often each request has been made, so that asking again can end differently."""
 
     def __init__(self) -> None:
         self._seen: Counter[bytes] = Counter()
@@ -90,7 +96,7 @@ class Repetitions:
 
 
 def spoil(reply: Reply, fault: Fault | None, request: Request) -> Reply:
-    """Return the answer as the fault leaves it. Slow answers and cut connections are the server's business."""
+    """Return the answer as the fault leaves it; the server handles slowness and cut connections."""
     if fault is Fault.RATE_LIMITED:
         return Reply(b"Too Many Requests", "text/plain; charset=utf-8", 429, {"Retry-After": "5"})
     if fault is Fault.UNAVAILABLE:

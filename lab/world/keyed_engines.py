@@ -1,4 +1,7 @@
-"""The search services that ask for a key, each in its own protocol. Any key will do; none is refused with status 401."""
+"""Serve the search services that need a key, each in its own protocol.
+
+Any key will do; a request without one is refused with status 401.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +148,7 @@ def _brave_result(hit: Hit, desk: Desk, query: str) -> dict[str, object]:
 
 
 def serpapi(request: Request, desk: Desk) -> Reply:
-    """Serve GET /search.json. That nothing was found is an error, with status 200."""
+    """Serve GET /search.json. Finding nothing is an error, with status 200."""
     query = request.query.get("q", "")
     if not request.query.get("api_key"):
         return json_reply(

@@ -1,7 +1,7 @@
 """The research literature of the invented world, as Europe PMC, OpenAlex and Crossref serve it.
 
-Each event of health or science has a review and a study that say what is so, a preprint that says what rumour says, and a study that said
-it too and was retracted.
+Each health or science event has a review and a study that are right, a preprint that repeats the rumour, and a study
+that repeats it too and was retracted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STEM = 5
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A work; `kind` as Europe PMC and as OpenAlex call it, `retracted` is the day of its retraction."""
+    """A work: `kind` as Europe PMC and OpenAlex call it, `retracted` the day of retraction."""
 
     doi: str
     title: str
@@ -133,7 +133,10 @@ def crossref(request: Request, desk: Desk) -> Reply:
 
 
 def _best(words: Sequence[str], limit: int) -> list[Work]:
-    """Return the works that hold most of the words in title or abstract, and a third of them at least; endings do not count."""
+    """Return the works whose title or abstract holds most of the words.
+
+    A work must hold at least a third of them; endings do not count.
+    """
     asked = {word.lower()[:_STEM] for word in words[:_MOST] if len(word) >= _LITTLE}
     counts = {work: len(asked & _stems(f"{work.title} {work.abstract}")) for work in works()}
     fitting = [work for work in works() if asked and counts[work] * 3 >= len(asked)]

@@ -1,4 +1,4 @@
-"""A page as HTML, with all that surrounds an article on the web: menus, advertisements, a cookie banner, metadata for machines."""
+"""Render a page as HTML with menus, advertisements, a cookie banner and metadata for machines."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _head(page: Page, port: int) -> str:
 
 
 def _linked_data(page: Page, port: int) -> str:
-    """Return JSON-LD: a news article, and a rating where the page is one; some sites wrap both in a graph."""
+    """Return JSON-LD: a news article and any rating; some sites wrap both in a graph."""
     if page.site.role in {Role.BLOG, Role.SOCIAL} and page.review is None:
         return ""
     nodes: list[dict[str, object]] = [_article_data(page, port)]
@@ -113,7 +113,7 @@ def _review_data(page: Page, port: int) -> dict[str, object]:
 
 
 def _article(page: Page) -> str:
-    """Return the article itself; every second site says so with <article>, the others leave it to class names."""
+    """Return the article itself; every second site uses <article>, the others only class names."""
     paragraphs = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in page.paragraphs)
     date = f'<time datetime="{page.published_at.isoformat()}">{page.published_at:%d %B %Y, %H:%M}</time>'
     byline = f'<p class="byline">By {escape(page.site.author)} · {date}</p>'

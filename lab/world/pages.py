@@ -1,8 +1,8 @@
-"""The pages of the invented web, made from its events: always the same ones, whatever the machine.
+"""Make the pages of the invented web from its events, the same on every machine.
 
-Each event is reported by three to four newspapers and an agency, each in its own words; one in three has become a rumour that all blogs copy
-word for word; two in three have been looked into by a fact-checker. Every count and choice follows from an event's place in the
-list, so that no random numbers are needed.
+Three to four newspapers and an agency report each event, each in its own words. One event in three has become a rumour
+that all blogs copy word for word; a fact-checker has looked into two in three. Every count and choice follows from an
+event's place in the list, so no random numbers are needed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Trap(StrEnum):
-    """What is wrong with a page that is there to harm its reader."""
+    """What is wrong with a page made to harm its reader."""
 
     INJECTION = "injection"
     HIDDEN_INJECTION = "hidden-injection"
@@ -63,9 +63,10 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `paragraphs` is what a reader sees of the article; `hidden` is in the HTML, but not to be seen.
+    """One page.
 
-    `canonical`: the address that the page gives as its own, where that is a lie. `links`: titles and paths of a listing.
+    `paragraphs` is what a reader sees of the article; `hidden` is in the HTML, but invisible. `canonical`: the address
+    that the page gives as its own, where that is a lie. `links`: titles and paths of a listing.
     """
 
     site: Site
@@ -126,13 +127,13 @@ def _pages_of(number: int, event: Event) -> Iterator[Page]:
 
 
 def _dated(event: Event, title: str, hours: int, folder: str = "") -> tuple[str, datetime]:
-    """Return where an article about an event lies, and when it appeared."""
+    """Return the path of an article about an event, and when it appeared."""
     when = event.happened + timedelta(hours=hours)
     return f"/{folder}{when:%Y/%m/%d}/{slug(title)}", when
 
 
 def _news(site: Site, number: int, place: int, event: Event) -> Page:
-    """Return a newspaper's report: one or two sentences carry the fact, the rest is what surrounds it."""
+    """Return a newspaper's report: one or two sentences carry the fact, the rest surrounds it."""
     title = event.headlines[place % len(event.headlines)]
     path, when = _dated(event, title, place * 3, f"{event.topic}/" if site.domain.startswith("capital") else "")
     wordings = [event.true[place % len(event.true)]]
@@ -180,7 +181,7 @@ def _statistics(event: Event) -> Page:
 
 
 def _fact_check(site: Site, event: Event) -> Page:
-    """Return a false claim, looked into."""
+    """Return a fact-check of a false claim."""
     rating = {"factline": "False", "claimwatch": "Incorrect", "truth-desk": "Not true"}[site.domain.split(".")[0]]
     body = [
         f"The claim: “{event.wrong}”",
@@ -195,7 +196,7 @@ def _fact_check(site: Site, event: Event) -> Page:
 
 
 def _confirmation(site: Site, event: Event) -> Page:
-    """Return a true claim, looked into."""
+    """Return a fact-check of a true claim."""
     claim = event.true[1]
     body = [f"The claim: “{claim}”", CHECKED_BY[site.domain], f"Our rating: True. {event.true[0]}", *event.background]
     return _checked(site, event, f"Fact check: {event.headlines[0]}?", body, Review(claim, "True", 5, site))
@@ -207,7 +208,7 @@ def _checked(site: Site, event: Event, title: str, body: Sequence[str], review: 
 
 
 def _rumour(site: Site, event: Event) -> Page:
-    """Return what one blog invented and the others copied: every word but the blog's name is the same."""
+    """Return what one blog invented and the others copied, the same except the blog's name."""
     title = event.wrong.rstrip(".")
     path, when = _dated(event, title, 20)
     body = [BLOG_OPEN, event.wrong, event.background[0], BLOG_CLOSE]

@@ -1,4 +1,4 @@
-"""Which pages answer a query: the words that they share, weighed by how rare they are (BM25), and the sites that were asked for."""
+"""Rank pages for a query by shared words and their rarity (BM25), within given sites."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STOP = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query's words, and the sites that alone may answer (none: all) or may not."""
+    """A query's words, the only sites that may answer (none: all), and the barred sites."""
 
     words: tuple[str, ...]
     sites: tuple[str, ...] = ()
@@ -100,7 +100,10 @@ class Index:
 
 
 def _standing(page: Page) -> float:
-    """Return what a page's score is worth: engines prefer sites that others refer to, and articles to lists."""
+    """Return the factor for a page's score.
+
+    Engines prefer sites that others refer to, and articles to lists.
+    """
     return (0.5 + page.site.credibility / 2) * (_LISTING_WEIGHT if page.kind is Kind.LISTING else 1)
 
 
@@ -112,7 +115,10 @@ def _allowed(page: Page, asked: Asked) -> bool:
 
 
 def snippet(text: str, words: Collection[str]) -> str:
-    """Return the sentence that shares most words with the query, and what follows it, cut as search engines cut."""
+    """Return the sentence that shares most words with the query, and what follows it.
+
+    The text is cut as search engines cut it.
+    """
     sentences = re.split(r"(?<=[.!?”])\s+(?=[A-Z“])", text)
     best = max(range(len(sentences)), key=lambda at: (len(set(words) & set(words_of(sentences[at]))), -at))
     shown = " ".join(sentences[best:])

@@ -1,4 +1,4 @@
-"""The world on a port of this machine, and of this machine alone."""
+"""Serve the world on a port of this machine only."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class World:
         return reference_claims()
 
     def domains(self) -> tuple[tuple[str, str, float], ...]:
-        """Return domain, type of source and credibility (0 to 1) of each site that is not a trap."""
+        """Return domain, type of source and credibility (0 to 1) of each site except traps."""
         wikis = tuple((host, "academic", 0.7) for host in sorted(HOSTS))
         sites = [site for site in SITES if site.role is not Role.TRAP]
         return (*((site.domain, site.source_type, site.credibility) for site in sites), *wikis)
@@ -120,10 +120,10 @@ class World:
         return self.town.requests()
 
     def settle(self, folder: Path) -> dict[str, str]:
-        """Write the list of this world's publishers into `folder`; the settings that keep a verifier's evidence there.
+        """Write this world's publishers into `folder`; return settings that keep evidence there.
 
-        Without the list its sites are unknown, and too little for a verdict; and what is invented must not come into a store, a log
-        or a cache of the real web.
+        Without the list the sites are unknown, which is too little for a verdict. What is invented must not get into a
+        store, a log or a cache of the real web.
 
         Raises:
             InputError: the folder cannot be written.
@@ -149,7 +149,10 @@ class World:
         }
 
     def environment(self, which: Literal["all", "free"] = "all") -> dict[str, str]:
-        """Return the settings with which the verifier asks this world; "free" leaves out what needs a key or a server of one's own."""
+        """Return the settings with which the verifier asks this world.
+
+        "free" leaves out what needs a key or a server of one's own.
+        """
         free = {
             "VERIFIER_ALLOW_PRIVATE": "1",
             "VERIFIER_DUCKDUCKGO_URL": f"{self.url}/duckduckgo",
@@ -184,7 +187,7 @@ class _Server(ThreadingHTTPServer):
         self._open: dict[threading.Thread, socket.socket] = {}
 
     def server_bind(self) -> None:
-        """Bind without asking who this machine is: the look-up of its name may be slow."""
+        """Bind without looking up this machine's name, which may be slow."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -202,7 +205,7 @@ class _Server(ThreadingHTTPServer):
             self._open[thread] = request
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Show every error but that of a client that has hung up."""
+        """Show every error except that of a client that hung up."""
         import sys
 
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
@@ -232,7 +235,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        """Answer, whatever the method: the town knows which it takes."""
+        """Answer any method: the town knows which it accepts."""
         length = self.headers.get("Content-Length") or "0"
         if not length.isdecimal() or int(length) > _MAX_BODY:
             self.close_connection = True

@@ -1,4 +1,7 @@
-"""The sites of the invented web. Their names end in ".localhost", which is set aside for one's own machine (RFC 6761)."""
+"""The sites of the invented web.
+
+Their names end in ".localhost", which is reserved for one's own machine (RFC 6761).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Who answers what: engines and controls on the server's own address, sites under their names; faults and counts for all."""
+"""Route requests to engines, controls and sites, with faults and counts for all.
+
+Engines and controls are on the server's own address, sites under their names.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,10 @@ class Town:
             self._repetitions = Repetitions()
 
     def requests(self) -> dict[str, object]:
-        """Return how many requests were made, by what they were for, and how many met which fault. The controls do not count."""
+        """Return how many requests were made, by purpose, and how many met which fault.
+
+        The controls do not count.
+        """
         with self._lock:
             return {"total": self._asked.total(), "kinds": dict(self._asked), "faults": dict(self._happened)}
 

@@ -1,4 +1,4 @@
-"""Pages that are there to harm their reader. Each stands in the search engines' index under an honest headline."""
+"""Pages made to harm their reader, in the search engines' index under honest headlines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from lab.world.wording import INJECTION
 _BOMB_MEGABYTES = 64
 _DRIP_SECONDS = 0.5
 _INJECTIONS_EVERY = 10
-"""One event in so many has a page with a visible instruction to the machine that reads it, and one a page with a hidden one."""
+"""One event in so many has a page with a visible instruction to machine readers.
+
+One in as many has a page with a hidden instruction.
+"""
 
 
 def trap_pages(all_events: Sequence[Event]) -> tuple[Page, ...]:

@@ -1,4 +1,4 @@
-"""All sites of the invented web: an address in, a page, feed or list out."""
+"""Answer an address of the invented web with its site's page, feed or list."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Web:
 
 
 def _private_page(articles: Sequence[Page]) -> Page:
-    """Return a page that the site does not want machines to read, though a rude engine has indexed it."""
+    """Return a page that its site closes to machines, though a rude engine indexed it."""
     model = next(page for page in articles if page.site.domain == _PRIVATE)
     draft = ("A draft that was not meant for readers.", *model.paragraphs)
     path = f"/private/{slug(model.title)}"

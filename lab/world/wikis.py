@@ -1,7 +1,7 @@
 """The invented Wikipedia and Wikidata, behind the interface of MediaWiki (api.php).
 
-What it refuses, it refuses as MediaWiki does: an error in JSON with status 200, HTML where no format is named, 403 to who does not
-say who asks. How it ranks is its own.
+It refuses requests as MediaWiki does: with a JSON error and status 200, with HTML if no format is named, with 403 if
+the client does not name itself. Its ranking is its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _UNIT = re.compile(r'"([^"]+)"|(\S+)')
 
 
 def answer(request: Request, note: str) -> tuple[str, Reply]:
-    """Return what was asked for, a wiki's interface or an article, and the answer; `note` is planted in all that is written."""
+    """Return what was asked for, a wiki's interface or an article, and the answer.
+
+    `note` is planted in all that is written.
+    """
     if request.path != "/w/api.php":
         return "wiki page", _page(request)
     kind = "wikidata" if request.host == WIKIDATA else "wikipedia"
@@ -48,7 +51,10 @@ def _page(request: Request) -> Reply:
 
 
 def _query(asked: Mapping[str, str], language: str, note: str) -> dict[str, object]:
-    """Return articles, found or named, with their extracts; of whole articles, only the first has one."""
+    """Return articles, found or named, with their extracts.
+
+    If whole articles are asked for, only the first has one.
+    """
     known = [thing for thing in things() if language == "en" or thing.german]
     if asked.get("generator") == "search":
         limit = asked.get("gsrlimit", "10")
@@ -93,7 +99,7 @@ def _ranked(query: str, known: Sequence[Thing]) -> list[Thing]:
 
 
 def _search(asked: Mapping[str, str], language: str, note: str) -> dict[str, object]:
-    """Return the items whose name begins so, best known first."""
+    """Return the items whose name begins with the search text, best known first."""
     begin = asked.get("search", "").lower()
     found = sorted((t for t in things() if t.name.lower().startswith(begin)), key=lambda t: -t.fame)
     rows = [
@@ -170,7 +176,7 @@ def _id(thing: Thing) -> str:
 
 
 def _id_of(name: str) -> str:
-    """Return the id of the best known thing of that name, or of what has a name and no article."""
+    """Return the id of a name: its best-known thing, or else what has no article."""
     known = [thing for thing in things() if thing.name == name]
     if known:
         return _id(max(known, key=lambda thing: thing.fame))

@@ -1,4 +1,4 @@
-"""Sentences that surround the facts on the invented pages. None of them says anything about an event itself."""
+"""Sentences around the facts on the invented pages; none says anything about an event itself."""
 
 from __future__ import annotations
 

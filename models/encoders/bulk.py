@@ -1,8 +1,9 @@
-"""Run the encoder of a GGUF file in ONNX Runtime, for many texts at once.
+"""Run a GGUF encoder in ONNX Runtime, for many texts at once.
 
-llama.cpp reads one text per call, which suits a claim. To fill a store, batches of texts of like length are read with the same
-weights and the same tokens. Where the processor multiplies bytes fast (`models.signed_weights`), the large products are of eight
-bits, half as fast again as single precision; elsewhere they are of 32 bits. The vectors are not equal to the last bit: see `Embedder.embed`.
+llama.cpp reads one text per call, which suits a claim. To fill a store, texts of similar length are read in batches,
+with the same weights and the same tokens. Where the processor multiplies bytes fast (`models.signed_weights`), the
+large products use eight bits, 1.5 times as fast as single precision; elsewhere they use 32 bits. The vectors are not
+equal to the last bit: see `Embedder.embed`.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 Weights = dict[str, NDArray[np.float32]]
 _BATCH = 16
 _OURS = "com.microsoft"
-"""The domain of ONNX Runtime's own operators, each of which stands for a dozen of the standard's."""
+"""The domain of ONNX Runtime's own operators; each replaces a dozen standard ones."""
 _SHIFT = 0.7
-"""How much of what is hard to round is moved from the values that enter a product to its weights, which are known beforehand
-(SmoothQuant; Xiao et al., 2023). Of 200 claims' 20 nearest among 1,500 starter facts 98.0% stay, at 0.5 97.4%, without it 96.7%."""
+"""How much of what is hard to round moves from a product's input to its weights, which are known beforehand
+(SmoothQuant; Xiao et al., 2023). Of 200 claims' 20 nearest among 1,500 starter facts 98.0% stay, at 0.5 97.4%,
+without it 96.7%."""
 
 
 class BulkEncoder:
@@ -40,8 +42,8 @@ class BulkEncoder:
 
         Args:
             path: the file.
-            threads: batches that are read at once.
-            eight_bits: whether the products are of eight bits; None: as this processor is faster.
+            threads: batches read at once.
+            eight_bits: whether products use eight bits; None: whichever is faster on this processor.
 
         Raises:
             ModelError: a package is missing, or the file holds no BERT encoder.
@@ -61,10 +63,10 @@ class BulkEncoder:
         self._threads, self._width = threads, graph.width
 
     def pooled(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """The mean of the token vectors of each text of token ids; shape (texts, width), not normalised.
+        """Return the mean token vector of each text, not normalised; shape (texts, width).
 
-        Each worker reads batches of its own: two threads that share a batch wait for each other at every layer, which
-        takes three times as long as soon as the machine has other work.
+        `texts` hold token ids. Each worker reads its own batches: two threads that share a batch wait for each other at
+        every layer, which takes three times as long as soon as the machine has other work.
         """
         found = np.zeros((len(texts), self._width), dtype=np.float32)
         order = np.argsort([len(tokens) for tokens in texts], kind="stable")
@@ -78,7 +80,7 @@ class BulkEncoder:
         return found
 
     def _read(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """The means of one batch, padded to its longest text."""
+        """Return the means of one batch, padded to its longest text."""
         ids = np.zeros((len(texts), max(map(len, texts))), dtype=np.int32)
         mask = np.zeros_like(ids)
         for row, tokens in enumerate(texts):
@@ -92,13 +94,16 @@ class BulkEncoder:
 
 
 class _Graph:
-    """An encoder as an ONNX network: token ids, types and mask of shape (texts, tokens) -> states of shape (texts, tokens, width)."""
+    """An encoder as an ONNX network.
+
+    Token ids, types and mask of shape (texts, tokens) -> states of shape (texts, tokens, width).
+    """
 
     def __init__(self, reader: GGUFReader, eight_bits: bool) -> None:
         """Build the network of a GGUF file.
 
         Raises:
-            KeyError, IndexError: the file lacks what a BERT encoder has.
+            KeyError, IndexError: the file lacks a part of a BERT encoder.
         """
         self._weights, self._eight_bits = tensors_of(reader), eight_bits
         self._nodes: list[NodeProto] = []
@@ -115,7 +120,7 @@ class _Graph:
         self._out = norm
 
     def serialised(self) -> bytes:
-        """The network as the bytes of an ONNX file."""
+        """Return the network as the bytes of an ONNX file."""
         inputs = [
             helper.make_tensor_value_info(name, TensorProto.INT32, ["texts", "tokens"])
             for name in ("ids", "types", "mask")
@@ -127,13 +132,13 @@ class _Graph:
         return whole
 
     def _layer(self, name: str, entering: str) -> str:
-        """One layer; `entering` is the norm whose output enters it, and the name of the layer's last norm is returned."""
+        """Add one layer after the norm `entering`; return the name of its last norm."""
         parts = [self._linear(entering, f"{name}attn_{part}", entering) for part in "qkv"]
         self._add("MultiHeadAttention", [*parts, "", "mask"], f"{name}heads", num_heads=int(self._heads))
         attended = self._linear(f"{name}heads", f"{name}attn_output")
         middle = self._norm(entering, attended, f"{name}attn_output_norm")
         self._add("Gelu", [self._linear(middle, f"{name}ffn_up", middle)], f"{name}gelu")
-        # What leaves a Gelu spreads too widely for eight bits: the cosine falls to 0.992, where it is 0.996 without this one.
+        # A Gelu's output spreads too widely for eight bits: the cosine is 0.992 with this product, 0.996 without.
         fed = self._linear(f"{name}gelu", f"{name}ffn_down", exact=True)
         return self._norm(middle, fed, f"{name}layer_output_norm")
 
@@ -142,16 +147,19 @@ class _Graph:
         return self._add("SkipLayerNormalization", entering, name, epsilon=self._epsilon)
 
     def _both_of(self, norm: str) -> list[str]:
-        """What a norm multiplies by, and what it adds."""
+        """Return what a norm multiplies by, and what it adds."""
         return [self._constant(f"{norm}.{part}") for part in ("weight", "bias")]
 
     def _linear(self, entering: str, name: str, norm: str = "", exact: bool = False) -> str:
-        """A product with weights and a sum with a bias; `norm` is what made the values that enter it, where that is a norm."""
+        """Add a product with weights and a sum with a bias.
+
+        `norm` is the norm that made the input, if one did.
+        """
         weights, bias = self._weights[f"{name}.weight"].T, self._constant(f"{name}.bias")
         if exact or not self._eight_bits:
             product = self._node("MatMul", [entering, self._kept(f"{name}.weight", weights)], [f"{name}.product"])
             return self._node("Add", [product, bias], [name])
-        if norm:  # its values are known beforehand: hardly one lies three deviations from the mean
+        if norm:  # its values are known beforehand: hardly any lies three deviations from the mean
             largest = np.abs(self._weights[f"{norm}.bias"]) + 3 * np.abs(self._weights[f"{norm}.weight"])
             shift = largest**_SHIFT / np.abs(weights).max(axis=1) ** (1 - _SHIFT)
             entering = self._node("Mul", [entering, self._kept(f"{name}.shift", 1 / shift)], [f"{name}.shifted"])
@@ -172,7 +180,7 @@ class _Graph:
         return name
 
     def _add(self, kind: str, entering: Sequence[str], *leaving: str, **settings: float) -> str:
-        """Add an operator of ONNX Runtime's own; returns the name of what leaves it first."""
+        """Add one of ONNX Runtime's own operators; return the name of its first output."""
         return self._node(kind, entering, leaving, _OURS, **settings)
 
     def _node(
@@ -188,7 +196,7 @@ def _value(reader: GGUFReader, key: str) -> float:
 
 
 def tensors_of(reader: GGUFReader) -> Weights:
-    """All tensors of a GGUF file by name, in single precision, of shape (outputs, inputs)."""
+    """Return a GGUF file's tensors by name, in single precision, shape (outputs, inputs)."""
     from gguf import dequantize
 
     return {

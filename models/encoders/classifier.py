@@ -1,8 +1,8 @@
-"""A GGUF encoder with a classification head: texts, or pairs of texts -> probabilities of the labels.
+"""Classify texts or pairs of texts with a GGUF encoder: probabilities of the labels.
 
-The head (a tanh layer and a linear layer on the mean token vector) travels in the GGUF's header under `HEAD_KEY`, as
-base64 of a safetensors file, because llama.cpp itself applies heads only to the first token. Files with llama.cpp's own
-kind of head are run too.
+The head (a tanh layer and a linear layer on the mean token vector) is in the GGUF's header under `HEAD_KEY`, as base64
+of a safetensors file, because llama.cpp itself applies heads only to the first token. Files with llama.cpp's own kind
+of head work too.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from models.encoders.encoder import Encoder
 HEAD_KEY = "classifier.head"
 LABELS_KEY = "classifier.labels"
 _STANCES = {"entailment": "SUPPORTS", "contradiction": "REFUTES", "neutral": "NOT ENOUGH INFO"}
-"""What inference models call the three stances."""
+"""Names of the three stances in inference models."""
 
 
 class EncoderClassifier:
-    """Label probabilities by a GGUF encoder and its head."""
+    """Label probabilities from a GGUF encoder and its head."""
 
     def __init__(
         self, path: Path, threads: int, labels: Sequence[str], temperature: float = 1.0, max_tokens: int = 256
@@ -37,7 +37,7 @@ class EncoderClassifier:
             path: the GGUF file.
             threads: CPU threads per call.
             labels: the labels that the caller expects, in any order.
-            temperature: logits are divided by it; fitted on held-out data so that probabilities are frequencies.
+            temperature: divides the logits; fitted on held-out data so that probabilities are frequencies.
             max_tokens: longer inputs are cut.
 
         Raises:
@@ -64,7 +64,9 @@ class EncoderClassifier:
         return tuple(_STANCES.get(name.lower(), name) for name in names if name)
 
     def logits(self, rows: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
-        """Scores of texts or pairs of texts in the order of `labels`, shape (rows, labels), before the temperature.
+        """Score texts or pairs of texts, before the temperature.
+
+        Shape (rows, labels), in the order of `labels`.
 
         Raises:
             ModelError: the model failed on a text.
@@ -73,7 +75,7 @@ class EncoderClassifier:
         return found.reshape(len(rows), len(self.labels))
 
     def _logits(self, *texts: str) -> NDArray[np.float32]:
-        """Scores in the order of `labels`, shape (labels,).
+        """Score one text or pair: shape (labels,), in the order of `labels`.
 
         Raises:
             ModelError: the model failed on the text.
@@ -86,7 +88,7 @@ class EncoderClassifier:
         return scores
 
     def probabilities(self, *texts: str) -> dict[str, float]:
-        """Label -> probability for one text, or for one pair of texts. They sum to 1.
+        """Return label -> probability for a text or pair of texts; they sum to 1.
 
         Raises:
             ModelError: the model failed on the text.

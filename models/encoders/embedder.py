@@ -1,4 +1,4 @@
-"""Texts -> unit vectors whose dot product is their likeness in meaning."""
+"""Turn texts into unit vectors whose dot product is their similarity in meaning."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from models.encoders.bulk import BulkEncoder
 
 MAX_TOKENS = 256
-"""all-MiniLM-L6-v2 was tuned on up to 256 word pieces; what follows is cut."""
+"""all-MiniLM-L6-v2 was tuned on up to 256 word pieces; the rest is cut."""
 BULK = 128
-"""From so many texts on, they are read in batches, by a network that takes half a second to make."""
+"""From this many texts on, read in batches, by a network that takes half a second to make."""
 REMEMBERED = 4_096
-"""How many texts keep their vector, 6 MB: a check asks for one text up to three times, and the next check for it again."""
+"""How many texts keep their vector, 6 MB: a check asks for a text up to three times, and the next check asks again."""
 
 
 class Embedder:
@@ -40,15 +40,15 @@ class Embedder:
         self._known = LruCache[str, NDArray[np.float32]]()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of length 1, shape (texts, 384).
+        """Return vectors of length 1, shape (texts, 384).
 
-        A text's vector does not depend on the others but in its last digits: among 128 texts or more, the cosine
-        to the vector that it gets alone is above 0.99 where eight-bit products are fast, above 0.999 elsewhere.
+        A text's vector depends on the other texts only in its last digits. Among 128 texts or more, its cosine to the
+        vector of the text alone is above 0.99 where eight-bit products are fast, above 0.999 elsewhere.
 
         Raises:
             ModelError: the model failed on a text.
         """
-        if len(texts) >= BULK:  # an import, whose texts nobody asks for again
+        if len(texts) >= BULK:  # an import, whose texts are not requested again
             return self._embedded(texts)
         known = self._known.get_or_compute(texts, self._embedded, REMEMBERED)
         return np.array([known[text] for text in texts], dtype=np.float32).reshape(len(texts), self._encoder.width)

@@ -1,8 +1,9 @@
-"""Run a BERT encoder in GGUF with llama.cpp: token ids in, the mean of the token vectors out.
+"""Run a BERT encoder in GGUF with llama.cpp: token ids in, mean token vector out.
 
 A file made for llama.cpp's own classification (pooling type "rank") gives its logits instead.
 
-One sequence per call: attention in llama.cpp spans the whole batch, so batching short texts is slower, not faster.
+Each call reads one sequence: attention in llama.cpp spans the whole batch, so batching short texts is slower, not
+faster.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
 CONTEXT_TOKENS = 512
 
 
-_RANK = str(4)  # as the header names llama.cpp's pooling type for classifiers
+_RANK = str(4)  # how the header writes llama.cpp's pooling type for classifiers
 
 
 def _context_options(threads: int, ranked: bool) -> llama_cpp.llama_context_params:
-    """One sequence at a time; the mean of the token vectors, or the logits of the file's own head."""
+    """Return options for one sequence at a time.
+
+    The output is the mean of the token vectors, or the logits of the file's own head.
+    """
     import llama_cpp
 
     options = llama_cpp.llama_context_default_params()
@@ -45,7 +49,7 @@ class Encoder:
     """A loaded encoder. Safe to share between threads: calls take turns."""
 
     def __init__(self, path: Path, threads: int) -> None:
-        """Load the GGUF file at `path`; `threads` of the CPU are used per call.
+        """Load the GGUF file at `path`; each call uses `threads` of the CPU.
 
         Raises:
             ModelError: llama.cpp is not installed or cannot load the file.
@@ -57,7 +61,7 @@ class Encoder:
         logging.getLogger("llama-cpp-python").setLevel(logging.CRITICAL)  # failures are raised as exceptions
         llama_cpp.llama_backend_init()
         options = llama_cpp.llama_model_default_params()
-        # weights as they are, not repacked for AMX: virtual machines announce AMX and then fault on it
+        # do not repack weights for AMX: virtual machines announce AMX and then fault on it
         options.use_extra_bufts = False
         model = llama_cpp.llama_model_load_from_file(str(path).encode(), options)
         if not model:
@@ -68,7 +72,7 @@ class Encoder:
         self._context = llama_cpp.llama_init_from_model(model, _context_options(threads, self.ranked))
         if not self._context:
             raise ModelError(f"llama.cpp cannot run {path}: too little memory, or not an encoder")
-        weakref.finalize(self, llama_cpp.llama_free, self._context).atexit = False  # called before the model's
+        weakref.finalize(self, llama_cpp.llama_free, self._context).atexit = False  # runs before the model's
         self._vocabulary = llama_cpp.llama_model_get_vocab(model)
         self._start = llama_cpp.llama_vocab_bos(self._vocabulary)
         self._end = llama_cpp.llama_vocab_sep(self._vocabulary)
@@ -79,7 +83,7 @@ class Encoder:
         self.width = int(size(model))
 
     def header(self, key: str) -> str:
-        """A text in the file's header, or "" where there is none."""
+        """Return a text in the file's header, or "" if there is none."""
         import llama_cpp
 
         length = llama_cpp.llama_model_meta_val_str(self._model, key.encode(), None, 0)
@@ -90,16 +94,16 @@ class Encoder:
         return value.value.decode()
 
     def class_names(self) -> tuple[str, ...]:
-        """The names of the logits of a file with llama.cpp's own head; empty for any other."""
+        """Name the logits of a file with llama.cpp's own head; empty for any other."""
         import llama_cpp
 
         names = (llama_cpp.llama_model_cls_label(self._model, i) for i in range(self.width if self.ranked else 0))
         return tuple(name.decode() if name else "" for name in names)
 
     def tokenize(self, *texts: str, limit: int) -> list[int]:
-        """`[CLS] a [SEP]`, or `[CLS] a [SEP] b [SEP]`, in at most `limit` tokens: the longer text is cut first.
+        """Return `[CLS] a [SEP]` or `[CLS] a [SEP] b [SEP]`, at most `limit` tokens.
 
-        Text is data: "[SEP]" written in it becomes ordinary tokens, never the separator.
+        The longer text is cut first. Text is data: "[SEP]" in it becomes ordinary tokens, never the separator.
         """
         parts = [self._word_pieces(text) for text in texts]
         excess = sum(map(len, parts)) + 1 + len(parts) - limit
@@ -112,18 +116,18 @@ class Encoder:
         return [self._start, *(token for part in parts for token in (*part, self._end))]
 
     def _word_pieces(self, text: str) -> list[int]:
-        """The tokens of one text without [CLS] and [SEP]."""
+        """Return the tokens of one text without [CLS] and [SEP]."""
         import llama_cpp
 
         data = text.encode()
         room = len(data) + 2  # a token has at least one byte
         tokens = (llama_cpp.llama_token * room)()
         count = llama_cpp.llama_tokenize(self._vocabulary, data, len(data), tokens, room, False, False)
-        # llama.cpp closes every word-piece sequence with [SEP] whether or not a beginning was asked for
+        # llama.cpp ends every word-piece sequence with [SEP], even if no beginning is requested
         return [token for token in tokens[:count] if token != self._end]
 
     def pooled(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """The mean of the token vectors, not normalised, or the logits of the file's own head; shape (width,).
+        """Return the mean token vector, not normalised, or the file's own logits; shape (width,).
 
         Raises:
             ModelError: llama.cpp failed on this input.

@@ -1,1 +1,1 @@
-"""The Hugging Face hub: which models are known, what it says of a file, and how a file is fetched."""
+"""Know models on the Hugging Face hub, look up their files, and fetch them."""

@@ -1,9 +1,9 @@
 """Find a model on this machine, or fetch it from the hub on request.
 
-The hub's own library builds the address, knows the user's token, and answers for size, commit and checksum of a file. It
-does not fetch it: a transfer of its that fails throws away what it had, tries for minutes where there is no network, and
-cannot be stopped half-way. Here, what has arrived stays in a `.part` file that names the checksum it will have, so that
-any later call, of any process, goes on where the last one ended; and only a whole and checked file gets its own name.
+The hub's own library builds the address, knows the user's token, and reports a file's size, commit and checksum. It
+does not fetch the file: its failed transfers discard what they had, it tries for minutes without a network, and it
+cannot be stopped half-way. Here, what has arrived stays in a `.part` file that names the expected checksum. Any later
+call, from any process, continues where the last one ended. Only a whole and checked file gets its own name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import httpx2
 
 FOLDER = Path(__file__).parents[2] / "data" / "models"
-"""Where fetched models lie, each as OWNER/NAME/FILE. To be rid of one, delete it."""
+"""Folder of fetched models, each as OWNER/NAME/FILE. Delete one to remove it."""
 PROBE_SECONDS = 4.0
 """Seconds within which a hub must answer; the library itself would try for minutes."""
 STALL_SECONDS = 20.0
@@ -35,13 +35,13 @@ _REPORT_SECONDS = 0.1
 _LOOK_SECONDS = 0.2
 
 OnProgress = Callable[[int, int], None]
-"""Called with the bytes that are here and the bytes of the whole file, about ten times a second."""
+"""Called with the bytes here and the bytes of the whole file, about ten times a second."""
 
 
 def find_local(choice: Choice, folder: Path = FOLDER, cache: Path | None = None) -> Path | None:
-    """The file that `choice` stands for if it is on this machine, else None. Opens no connection.
+    """Return the local file for `choice`, or None. Opens no connection.
 
-    A file of the hub is looked for in `folder`, then in the hub library's own cache (`cache`, or where it usually is).
+    A hub file is looked for in `folder`, then in the hub library's own cache (`cache`, or its usual place).
     """
     if choice is Mode.OFF:
         return None
@@ -74,7 +74,7 @@ def _in_cache(source: HubFile, cache: Path | None) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One download: what, from where, into which files, and what its progress is reported to."""
+    """One download: its source, its files, and where progress is reported."""
 
     source: HubFile
     remote: Remote
@@ -86,12 +86,12 @@ class _Job:
 
     @property
     def have(self) -> int:
-        """How many bytes have arrived so far, in this call or an earlier one."""
+        """Bytes that have arrived so far, in this call or an earlier one."""
         return self.part.stat().st_size if self.part.exists() else 0
 
     @property
     def kept(self) -> str:
-        """What an error says about the bytes that are here already."""
+        """What an error says about the bytes kept so far."""
         return f"{_mb(self.have)} of {_mb(self.remote.size)} are kept in {self.part}"
 
     def check_cancel(self) -> None:
@@ -120,10 +120,10 @@ def download(
     probe_seconds: float = PROBE_SECONDS,
     stall_seconds: float = STALL_SECONDS,
 ) -> Path:
-    """The path of the model, fetched into `folder` unless it is on this machine.
+    """Return the path of the model, fetched into `folder` unless it is here already.
 
-    Two calls for one file at once, in one process or in two, take turns: the second finds what the first has fetched.
-    `cancel` is looked at after every piece that arrives (tens of kilobytes); `endpoint` is another hub's address.
+    Two calls for one file at once, in one process or two, take turns: the second finds what the first has fetched.
+    `cancel` is checked after every piece that arrives (tens of kilobytes). `endpoint` is another hub's address.
 
     Raises:
         DownloadCancelled: `cancel` was set; what was fetched is kept.
@@ -146,7 +146,7 @@ def fetch(
     *,
     stall_seconds: float = STALL_SECONDS,
 ) -> Path:
-    """`target`, which becomes the file that `remote` describes unless it is there already; see `download`.
+    """Fetch what `remote` describes to `target`, unless it is there; return it. See `download`.
 
     Raises:
         DownloadCancelled: `cancel` was set; what was fetched is kept.
@@ -166,7 +166,7 @@ def fetch(
         target.parent.mkdir(parents=True, exist_ok=True)
         with _turn(job):
             return target if target.is_file() else _get(job)
-    except OSError as exc:  # httpx2's errors are none
+    except OSError as exc:  # httpx2's errors are not OSErrors
         raise DownloadError(
             f"cannot write {exc.filename or part}: {exc.strerror or exc}; mend that and run it again: "
             "what was fetched before is kept"
@@ -175,7 +175,7 @@ def fetch(
 
 @contextmanager
 def _turn(job: _Job) -> Iterator[None]:
-    """Wait until no other call, here or in another process, fetches this file; meanwhile tell how far that one is."""
+    """Wait until no other call or process fetches this file; report its progress meanwhile."""
     from filelock import Timeout
     from huggingface_hub.utils import WeakFileLock  # type: ignore[attr-defined]
 
@@ -231,7 +231,7 @@ def _transfer(job: _Job) -> None:
     if start:
         headers["Range"] = f"bytes={start}-"
     try:
-        # the hub sends on to its storage; the client leaves the user's token behind when the host changes
+        # the hub redirects to its storage; the client drops the user's token when the host changes
         with (
             httpx2.Client(follow_redirects=True, timeout=job.stall) as client,
             client.stream("GET", job.remote.url, headers=headers) as response,
@@ -252,7 +252,7 @@ def _write(job: _Job, response: httpx2.Response, done: int) -> None:
     total, told = job.remote.size, 0.0
     with job.part.open("ab" if done else "wb") as out:
         for piece in response.iter_raw():
-            out.write(piece[: total - done])  # never more than was promised; the checksum judges the rest
+            out.write(piece[: total - done])  # never more than promised; the checksum covers the rest
             done = min(total, done + len(piece))
             if time.monotonic() - told >= _REPORT_SECONDS:
                 told = time.monotonic()

@@ -1,7 +1,7 @@
-"""The instruct models that are known to serve here, and how a setting names the one to use.
+"""List instruct models known to work here, and parse the setting that names one.
 
-None of them ships with the repository: each is a file of one to three gigabytes on the Hugging Face hub, fetched only
-when somebody asks for it (`python -m models download`). Sizes are rounded and approximate; the hub says the exact one.
+None ships with the repository. Each is a file of one to three gigabytes on the Hugging Face hub, fetched only on
+request (`python -m models download`). Sizes are rounded and approximate; the hub says the exact one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """One file of one repository on the hub, of models unless it is a `dataset`."""
+    """One file of one hub repository: of models, or with `dataset` of data."""
 
     repo: str
     file: str
     dataset: bool = False
 
     def url(self, endpoint: str | None = None, revision: str | None = None) -> str:
-        """The address of the file; `endpoint` is another hub's."""
+        """Return the address of the file; `endpoint` is another hub's."""
         from huggingface_hub import hf_hub_url
 
         kind = "dataset" if self.dataset else None
@@ -42,12 +42,15 @@ class HubFile:
 
 
 Choice = Mode | Path | HubFile
-"""The first known model that is on this machine; none; a file of the user's own; a file of the hub."""
+"""The first known model on this machine; none; a file of the user's own; a file of the hub."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownGenerator:
-    """A model that is known to serve. About `disk_gb` GB to fetch, about `memory_gb` GB of memory while it runs."""
+    """A model known to work here.
+
+    It takes about `disk_gb` GB to fetch, and about `memory_gb` GB of memory while it runs.
+    """
 
     name: str
     source: HubFile
@@ -86,23 +89,23 @@ GENERATORS: tuple[KnownGenerator, ...] = (
 """In the order in which `auto` looks for them; the first is the default."""
 
 NAMES = ", ".join(known.name for known in GENERATORS)
-"""For messages that say what may be asked for."""
+"""For messages that list the choices."""
 
 _LONGEST_REPO = 96
 _WORD = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
 _REPO = re.compile(rf"{_WORD}/{_WORD}")
-# no colon but a drive's: a web address, or a misspelt name of the hub, is not taken for a path that happens to be missing
+# only a drive may have a colon: a web address or a misspelt hub name is not taken for a missing path
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/])?[^:\0]*\.gguf", re.IGNORECASE)
 _FILE = re.compile(rf"(?:{_WORD}/)*{_WORD}\.gguf", re.IGNORECASE)
 
 
 def find_known(name: str) -> KnownGenerator | None:
-    """The known model of that name, or None."""
+    """Return the known model of that name, or None."""
     return next((known for known in GENERATORS if known.name == name), None)
 
 
 def parse_hub_file(text: str) -> HubFile | None:
-    """`owner/name:file.gguf` as the hub allows such names to be spelt, or None."""
+    """Parse `owner/name:file.gguf`, spelt as the hub allows, or return None."""
     repo, colon, file = text.partition(":")
     if not colon or not is_repository(repo) or not _FILE.fullmatch(file) or ".." in file:
         return None
@@ -110,13 +113,13 @@ def parse_hub_file(text: str) -> HubFile | None:
 
 
 def is_repository(text: str) -> bool:
-    """Whether `text` is spelt as the hub allows the name of a repository, OWNER/NAME, to be."""
+    """Whether the hub allows `text` as the name of a repository, OWNER/NAME."""
     spelt = _REPO.fullmatch(text) and len(text) <= _LONGEST_REPO and not text.endswith(".git")
     return bool(spelt) and "--" not in text and ".." not in text
 
 
 def parse_choice(text: str) -> Choice:
-    """The choice that the variable VERIFIER_LLM stands for. Whether a file is there is not looked at; empty is `auto`.
+    """Parse the variable VERIFIER_LLM; empty means `auto`. Does not check that a file exists.
 
     Raises:
         SettingsError: the text is neither auto, off, a path that ends in .gguf, nor owner/name:file.gguf.

@@ -31,15 +31,15 @@ Answer = TypeVar("Answer")
 
 
 def otherwise(name: str) -> str:
-    """How a message about a failed download of `name` ends that a new try may not mend."""
+    """Return closing advice for a failed download of `name` that a retry may not fix."""
     return _BY_HAND.get(PurePath(name.lower()).suffix, "or come back later: the reader at hand stays in use")
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A file as the hub has it: the address of this very commit's, its size in bytes, and its checksum.
+    """A file on the hub: its address at one commit, size in bytes, and checksum.
 
-    The checksum is a SHA-256, or for small files the SHA-1 by which git knows them.
+    The checksum is a SHA-256, or for small files the SHA-1 used by git.
     """
 
     url: str
@@ -47,7 +47,7 @@ class Remote:
     checksum: str
 
     def checksum_of(self, path: Path) -> str:
-        """The same kind of checksum of the file at `path`."""
+        """Compute the same kind of checksum for the file at `path`."""
         if len(self.checksum) == 64:
             return sha256_of(path)
         content = path.read_bytes()
@@ -55,7 +55,9 @@ class Remote:
 
 
 def probe(source: HubFile, endpoint: str | None, seconds: float, cancel: threading.Event) -> Remote:
-    """Ask the hub, once. Connecting and answering may take `seconds` each; twice that is the end in any case.
+    """Ask the hub once for a file's commit, size and checksum.
+
+    Connecting and answering may take `seconds` each; the call ends after twice that in any case.
 
     Raises:
         DownloadCancelled: `cancel` was set.
@@ -69,14 +71,16 @@ def probe(source: HubFile, endpoint: str | None, seconds: float, cancel: threadi
 
 
 def ask_hub(name: str, url: str, ask: Callable[[], Answer], seconds: float, cancel: threading.Event) -> Answer:
-    """What `ask` answers, which asks the hub at `url` about `name`; after twice `seconds` the wait ends.
+    """Return the answer of `ask`, which asks the hub; wait up to twice `seconds`.
+
+    `url` and `name` are the question's, for error messages.
 
     Raises:
         DownloadCancelled: `cancel` was set.
         DownloadError: no answer, or a refusal.
     """
     answers: queue.SimpleQueue[tuple[Answer] | Exception] = queue.SimpleQueue()
-    # a thread of its own, left behind if need be: no timeout reaches the system's look-up of a name
+    # a separate thread, abandoned if need be: no timeout covers the system's name look-up
     threading.Thread(target=_ask, args=(ask, answers), daemon=True).start()
     end = time.monotonic() + 2 * seconds
     while time.monotonic() < end:
@@ -98,7 +102,7 @@ def _ask(ask: Callable[[], Answer], answers: queue.SimpleQueue[tuple[Answer] | E
     import httpx2
     from huggingface_hub import constants
 
-    # else the library asks the hub for a list of user agents first, and tells it which libraries are installed
+    # otherwise the library first asks the hub for a list of user agents, and reports the installed libraries
     constants.HF_HUB_DISABLE_TELEMETRY = True
     try:
         answers.put((ask(),))
@@ -116,7 +120,7 @@ def _remote(answer: HfFileMetadata, source: HubFile, url: str, endpoint: str | N
 
 
 def _explain(error: Exception, name: str, url: str) -> str:
-    """What happened, at which address, and how to mend it."""
+    """Say what happened, at which address, and how to fix it."""
     from huggingface_hub import errors
 
     page = url.partition("/resolve/")[0].replace("/api/models/", "/")

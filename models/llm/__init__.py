@@ -1,1 +1,1 @@
-"""Local instruct models: messages in, text or JSON of a schema out."""
+"""Run local instruct models: messages in, text or JSON of a schema out."""

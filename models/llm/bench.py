@@ -1,4 +1,4 @@
-"""How fast a generator is on this machine: `python -m models bench FILE.gguf`."""
+"""Measure a generator's speed on this machine: `python -m models bench FILE.gguf`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ PROMPT_WORDS, ANSWER_TOKENS = 300, 48
 _CONTEXT = 2048
 _DEADLINE = 600.0
 _SCHEMA: Schema = {"type": "string", "minLength": 900, "maxLength": 1000}
-"""Long enough that no answer ends by itself: every row writes as many tokens."""
+"""Long enough that no answer ends by itself, so every row writes as many tokens."""
 _WORDS = "the bridge over the river was opened in May 1931 after four years of work and is 412 metres long".split()
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement: seconds to load and to the first token, megabytes of the process, tokens per second read and written."""
+    """One measurement of a model.
+
+    Seconds to load and to the first token, megabytes of the process, tokens per second read and written.
+    """
 
     threads: int
     load_seconds: float
@@ -35,7 +38,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a check asks: words of instructions, which are kept for the next claim, words of the question, tokens of the answer."""
+    """One task of a check, in sizes.
+
+    Words of instructions (kept for the next claim), words of the question, tokens of the answer.
+    """
 
     name: str
     instructions: int
@@ -48,17 +54,17 @@ TASKS = (
     Task("parts of a claim", 110, 30, 50),
     Task("verdict on five texts", 170, 350, 20),
 )
-"""What a check asks most often, in sizes as on the development claims."""
+"""A check's most frequent tasks, sized as on the development claims."""
 
 
 def thread_counts() -> list[int]:
-    """One, two, and all cores that this process may use."""
+    """List the thread counts to measure: one, two, and all usable cores."""
     cores = usable_cores()
     return sorted({1, min(2, cores), cores})
 
 
 def resident_megabytes() -> int:
-    """The memory that this process holds now; 0 where the system does not tell in /proc."""
+    """Return the megabytes this process holds now; 0 if /proc does not say."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError:
@@ -67,7 +73,7 @@ def resident_megabytes() -> int:
 
 
 def measure(path: Path, threads: int) -> Row:
-    """Load the model at `path`, have it read a prompt and write to it.
+    """Load the model at `path`, have it read a prompt and write an answer.
 
     Raises:
         ModelError: the model cannot be loaded or run.
@@ -89,7 +95,7 @@ def measure(path: Path, threads: int) -> Row:
 
 
 def cost(generator: Generator, task: Task) -> tuple[Usage, Usage]:
-    """What a task takes when it is asked first, and for another claim, its instructions kept."""
+    """Measure a task asked first, and for another claim with its instructions kept."""
     instructions = Message(Speaker.SYSTEM, f"{task.name}: {_text(task.instructions)}")
     first, second = (
         _asked(generator, [instructions, Message(Speaker.USER, f"{name}: {_text(task.question)}")], task.answer)
@@ -99,7 +105,7 @@ def cost(generator: Generator, task: Task) -> tuple[Usage, Usage]:
 
 
 def report(path: Path) -> Iterator[str]:
-    """The lines of both tables, each as soon as it is measured.
+    """Yield the lines of both tables, each as soon as it is measured.
 
     Raises:
         ModelError: the model cannot be loaded or run.
@@ -141,7 +147,7 @@ def _asked(generator: Generator, messages: list[Message], tokens: int) -> Usage:
     try:
         generator.answer(messages, _SCHEMA, max_tokens=tokens, temperature=0.0, deadline=_DEADLINE)
     except GenerationCut:
-        pass  # as meant
+        pass  # expected
     if generator.usage is None:
         raise ModelError("the model was not measured: it wrote nothing")
     return generator.usage

@@ -1,9 +1,9 @@
-"""Messages of a conversation, and how they become the tokens that a model reads.
+"""Turn the messages of a conversation into the tokens that a model reads.
 
-Text is data. A chat template marks who speaks by control tokens such as `<|im_start|>`; somebody who writes those marks
-into a message must not become the speaker. So the template never sees a message: it is rendered with a stand-in for
-each, and only what the template itself wrote is read as control tokens. Each text then goes, unchanged, in the place of
-its stand-in as ordinary tokens.
+Text is data. A chat template marks who speaks with control tokens such as `<|im_start|>`. Someone who writes those
+marks into a message must not become the speaker. So the template never sees a message: it is rendered with a
+placeholder for each, and only what the template itself wrote is read as control tokens. Each text then replaces its
+placeholder, unchanged, as ordinary tokens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from errors import ModelError
 
 
 class Speaker(StrEnum):
-    """Who says a message, by the names that chat templates use."""
+    """Who speaks a message, by the names that chat templates use."""
 
     SYSTEM = "system"
     USER = "user"
@@ -36,7 +36,7 @@ class Message:
 class Prompt:
     """The tokens of a conversation, up to where the model's answer begins.
 
-    The first `shared` of them come before the last message's text: other prompts are likely to begin with them too.
+    The first `shared` tokens come before the last message's text; other prompts are likely to begin with them too.
     """
 
     tokens: tuple[int, ...]
@@ -53,7 +53,9 @@ def encode(
     tokenize_markup: Callable[[str], list[int]],
     tokenize_text: Callable[[str], list[int]],
 ) -> Prompt:
-    """The prompt for `messages`: `render` applies the chat template, the others make tokens of its parts and of texts.
+    """Build the prompt for `messages`.
+
+    `render` applies the chat template; the other functions tokenize its parts and the texts.
 
     Raises:
         ModelError: there is no message, or the template leaves one out.

@@ -1,4 +1,7 @@
-"""How many cores are free now: llama.cpp's threads spin while they wait, so one too many costs most of the speed."""
+"""Count the cores that are free now.
+
+llama.cpp's threads spin while they wait, so one too many costs most of the speed.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,18 @@ from pathlib import Path
 
 _SAMPLE_SECONDS = 0.06
 _IDLE, _WAITING = 3, 4
-"""Columns of a line of /proc/stat, after its name: idle, and idle with a disk at work (man 5 proc)."""
+"""Columns of a /proc/stat line, after its name: idle, and idle while a disk works (man 5 proc)."""
 
 
 def usable_cores() -> int:
-    """The cores that this process may run on."""
+    """Count the cores that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def free_threads(most: int, root: Path = Path("/")) -> int:
-    """So many threads, 1 to `most`, as cores were idle during a sample of 60 ms; `most` where /proc does not tell.
+    """Return as many threads, 1 to `most`, as cores were idle for 60 ms.
 
-    `root` stands for the file system's root.
+    Returns `most` if /proc does not say. `root` stands for the file system's root.
     """
     if most <= 1:
         return 1
@@ -34,7 +37,7 @@ def free_threads(most: int, root: Path = Path("/")) -> int:
 
 
 def _times(root: Path) -> list[int]:
-    """Ticks that all cores spent on each kind of work; empty where the system does not tell."""
+    """Read the ticks that all cores spent on each kind of work; empty if unknown."""
     try:
         line = (root / "proc/stat").read_text().partition("\n")[0]
     except OSError:

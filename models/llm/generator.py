@@ -1,7 +1,7 @@
-"""A local instruct model: messages in, text or JSON out, token by token, within a deadline.
+"""Run a local instruct model: messages in, text or JSON out, within a deadline.
 
-The same messages always give the same answer: the seed is fixed, and a prompt is always read in the same batches,
-whether or not its beginning was kept from an earlier call.
+It writes token by token. The same messages always give the same answer: the seed is fixed, and a prompt is always read
+in the same batches, whether or not its beginning was kept from an earlier call.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a model is, for people: `file_bytes` is its size on disk, `context` how many tokens it has at once."""
+    """What a model is, for people.
+
+    `file_bytes` is its size on disk; `context` is how many tokens it holds at once.
+    """
 
     name: str
     architecture: str
@@ -50,7 +53,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one call took: tokens of the prompt, those of them kept from before, tokens written, and seconds."""
+    """What one call took: prompt tokens, how many of them were kept, tokens written, seconds."""
 
     prompt: int
     kept: int
@@ -72,13 +75,14 @@ class Generator:
         free_bytes: int | None = None,
         adapt: bool = True,
     ) -> None:
-        """Load the GGUF file at `path`; at most `threads` of the CPU are used per call: where `adapt`, as cores are free.
+        """Load the GGUF file at `path`.
 
-        The context has at most `context` tokens, fewer where the model was trained for fewer or memory is short: as
-        many as fit into `free_bytes`, by default what the system reports as free.
+        A call uses at most `threads` of the CPU; with `adapt`, only as many as cores are free. The context has at most
+        `context` tokens, fewer if the model was trained for fewer or memory is short: as many as fit into `free_bytes`,
+        by default what the system reports as free.
 
         Raises:
-            ModelError: the file is no whole GGUF of an instruct model that llama.cpp runs, or memory is too short.
+            ModelError: the file is not a whole GGUF of an instruct model that llama.cpp runs, or memory is too short.
         """
         self._header = read_header(path)
         _check_kind(self._header, path)
@@ -90,15 +94,15 @@ class Generator:
         self._lock = threading.Lock()
         self._prefixes = Prefixes(self._model)
         self.usage: Usage | None = None
-        """What the call that ended last took; None before the first."""
+        """What the last finished call took; None before the first."""
 
     @property
     def name(self) -> str:
-        """What the file calls the model; without a word on it, the file's own name."""
+        """The model's name in the file, or else the file's own name."""
         return self._header.text("general.name") or self._path.stem
 
     def describe(self) -> ModelInfo:
-        """What the file says about the model."""
+        """Return what the file says about the model."""
         header = self._header
         return ModelInfo(
             name=self.name,
@@ -110,11 +114,11 @@ class Generator:
         )
 
     def count_tokens(self, text: str) -> int:
-        """How many tokens `text` is as part of a message."""
+        """Count the tokens of `text` as part of a message."""
         return len(self._model.tokenize_text(text))
 
     def encode(self, messages: Sequence[Message]) -> Prompt:
-        """The tokens that the model reads for `messages`.
+        """Encode `messages` as the tokens that the model reads.
 
         Raises:
             ModelError: the model's chat template refuses or leaves out a message.
@@ -134,7 +138,7 @@ class Generator:
         deadline: float,
         cancel: threading.Event | None = None,
     ) -> Json:
-        """The model's answer as a JSON value of `schema`; the rest as in `generate`.
+        """Answer with a JSON value of `schema`; otherwise like `generate`.
 
         Raises:
             ModelError: as in `generate`.
@@ -157,10 +161,11 @@ class Generator:
         deadline: float,
         cancel: threading.Event | None = None,
     ) -> NDArray[np.float64]:
-        """How likely an answer begins with each of `labels` rather than another, shape (endings, labels); rows sum to 1.
+        """Return how likely an answer begins with each of `labels` rather than another.
 
-        The last message goes on with `text` and then with one of `endings`. What comes before `text` is read once for all
-        texts, and `text` once for all endings. Nothing is written. Limits as in `generate`.
+        Shape (endings, labels); rows sum to 1. The last message continues with `text` and then with one of `endings`.
+        What comes before `text` is read once for all texts, and `text` once for all endings. Nothing is written. Limits
+        as in `generate`.
 
         Raises:
             PromptTooLong: the context is too short.
@@ -184,7 +189,7 @@ class Generator:
                 spared += self._prefixes.read(prompt, marks, limits.check)
                 logits = self._model.logits().astype(np.float64)
                 rows.append([np.logaddexp.reduce(logits[tokens]) for tokens in starts])
-            self._prefixes.drop(begin)  # of no more use
+            self._prefixes.drop(begin)  # no longer needed
             self.usage = Usage(sum(map(len, prompts)), spared, 0, time.monotonic() - start, 0.0)
         odds = np.array(rows)
         shares: NDArray[np.float64] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
@@ -200,15 +205,15 @@ class Generator:
         deadline: float,
         cancel: threading.Event | None = None,
     ) -> Iterator[str]:
-        """The model's answer in pieces, as they come; with a `schema` they join to JSON of it.
+        """Yield the answer in pieces; with a `schema`, they join to its JSON.
 
         The model is held from the first piece to the last, so read to the end or close the iterator. `temperature` 0
-        takes the likeliest token each time. `deadline` is in seconds from this call on, waiting for a turn included.
-        It and `cancel` are looked at before every token, and amid every batch of a prompt.
+        takes the likeliest token each time. `deadline` is in seconds from this call on, including the wait for a turn.
+        It and `cancel` are checked before every token, and during every batch of a prompt.
 
         Raises:
             PromptTooLong: the messages leave no room for an answer in the context.
-            GenerationCut: after the pieces so far, where `max_tokens` or the context ended the answer.
+            GenerationCut: after the pieces so far, if `max_tokens` or the context ended the answer.
             GenerationTimeout: the deadline passed.
             GenerationCancelled: `cancel` was set.
             ModelError: the schema or the messages cannot be used, or llama.cpp failed.
@@ -254,7 +259,7 @@ class Generator:
 
     @contextmanager
     def _turn(self, limits: Limits) -> Iterator[None]:
-        """Hold the model, on as many threads as there are free cores; what it computes stops where the limits end."""
+        """Hold the model with as many threads as free cores; stop computing at the limits."""
         limits.take(self._lock)
         try:
             self._model.get_ready(free_threads(self._threads) if self._adapt else self._threads)
@@ -274,7 +279,10 @@ def _check_kind(header: Header, path: Path) -> None:
 
 
 def _without_empty_thought(pieces: PieceGenerator[str, None, None]) -> Iterator[str]:
-    """The pieces without an empty `<think></think>` before them, which models write whose reasoning is turned off."""
+    """Drop an empty `<think></think>` before the pieces.
+
+    Models whose reasoning is turned off write one.
+    """
     empty = "<think></think>"
     held = ""
     with closing(pieces):
@@ -282,7 +290,7 @@ def _without_empty_thought(pieces: PieceGenerator[str, None, None]) -> Iterator[
             held += piece
             squeezed = "".join(held.split())
             if empty.startswith(squeezed):
-                continue  # may still become one
+                continue  # may still become an empty thought
             yield held.partition("</think>")[2].lstrip() if squeezed.startswith(empty) else held
             yield from pieces
             return

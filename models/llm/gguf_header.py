@@ -1,7 +1,7 @@
-"""Read what a GGUF file says about itself without loading it: its values, its tensors, and whether it is whole.
+"""Read a GGUF file's header without loading it: values, tensors, and whether it is whole.
 
-Not with `gguf.GGUFReader`: it makes arrays of every token of the vocabulary, which takes seconds, and a list whose length
-is a lie keeps it busy without end.
+`gguf.GGUFReader` is not used: it makes arrays of every token of the vocabulary, which takes seconds, and a list with a
+false length keeps it busy forever.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _FEW = 4096
-"""Longer lists are vocabularies, which llama.cpp reads for itself."""
+"""Longer lists are vocabularies, which llama.cpp reads itself."""
 _HALF_PRECISION = 2
 """Bytes of a number in llama.cpp's key-value cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One tensor: its name, its shape, and where its bytes lie after the header."""
+    """One tensor: its name, its shape, and where its bytes begin after the header."""
 
     name: str
     shape: tuple[int, ...]
@@ -40,7 +40,10 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a GGUF file. Lists of texts and long lists are left out of `values`; `lengths` counts them."""
+    """The header of a GGUF file.
+
+    `values` leaves out lists of texts and long lists; `lengths` counts them.
+    """
 
     values: Mapping[str, Value]
     lengths: Mapping[str, int]
@@ -48,18 +51,18 @@ class Header:
     file_bytes: int
 
     def text(self, key: str) -> str:
-        """The text under `key`, or "" where there is none."""
+        """Return the text under `key`, or "" if there is none."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ""
 
     def number(self, key: str, default: int = 0) -> int:
-        """The whole number under the architecture's own `key`, or `default`."""
+        """Return the whole number under the architecture's own `key`, or `default`."""
         value = self.values.get(f"{self.architecture}.{key}", default)
         return int(value) if isinstance(value, int | float) else default
 
     @property
     def architecture(self) -> str:
-        """Such as "llama", "qwen2" or "bert"."""
+        """The architecture, such as "llama", "qwen2" or "bert"."""
         return self.text("general.architecture")
 
     @property
@@ -69,12 +72,12 @@ class Header:
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens there are."""
+        """How many tokens the vocabulary has."""
         return self.lengths.get("tokenizer.ggml.tokens", 0)
 
     @property
     def quantisation(self) -> str:
-        """Such as "Q4_K_M"; "unknown" where the file does not say."""
+        """The quantisation, such as "Q4_K_M"; "unknown" if the file does not say."""
         import gguf
 
         try:
@@ -85,7 +88,7 @@ class Header:
 
     @property
     def cache_bytes_per_token(self) -> int:
-        """What llama.cpp keeps per token of the context; recurrent layers keep nothing per token."""
+        """Bytes that llama.cpp keeps per token of the context; recurrent layers keep none."""
         heads = self.number("attention.head_count", 1)
         width = self.number("embedding_length") // max(heads, 1)
         widths = self.number("attention.key_length", width) + self.number("attention.value_length", width)
@@ -95,7 +98,7 @@ class Header:
         return shared * widths * _HALF_PRECISION
 
     def _attention_layers(self) -> int:
-        """Layers that keep keys and values: all but the recurrent ones."""
+        """Count the layers that keep keys and values: all except the recurrent ones."""
         layers = self.number("block_count")
         kinds: dict[int, set[str]] = {}
         for tensor in self.tensors:
@@ -106,7 +109,7 @@ class Header:
 
 
 class _Reader:
-    """Reads one thing after the other."""
+    """Reads one item after another."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
@@ -133,7 +136,7 @@ class _Reader:
         return self.scalar(_SCALARS[kind])
 
     def array(self) -> tuple[int, tuple[int, ...] | None]:
-        """How long it is and, if it is short and of numbers, what it holds."""
+        """Return an array's length and, if it is short and numeric, its values."""
         kind, length = self.count("I"), self.count()
         if kind == _STRING:
             for _ in range(length):
@@ -151,7 +154,7 @@ class _Reader:
 
 
 def _tensor_bytes(tensor: Tensor) -> int:
-    """The size of a tensor in the file; 0 for a kind that the `gguf` package does not know."""
+    """Return a tensor's size in the file; 0 for kinds unknown to the `gguf` package."""
     import gguf
 
     try:
@@ -162,7 +165,7 @@ def _tensor_bytes(tensor: Tensor) -> int:
 
 
 def _parse(data: mmap.mmap) -> tuple[Header, int]:
-    """The header, and where the file has to end at least."""
+    """Return the header, and the smallest size that the file may have."""
     reader = _Reader(data)
     version = reader.count("I")
     if version not in _VERSIONS:
@@ -187,10 +190,10 @@ def _parse(data: mmap.mmap) -> tuple[Header, int]:
 
 
 def read_header(path: Path) -> Header:
-    """The header of the GGUF file at `path`.
+    """Read the header of the GGUF file at `path`.
 
     Raises:
-        ModelError: the file cannot be read, is no GGUF, or is cut short.
+        ModelError: the file cannot be read, is not a GGUF, or is cut short.
     """
     mend = "download it again"
     try:

@@ -1,8 +1,8 @@
-"""Turn a JSON schema into a grammar of llama.cpp, so that a model can write nothing but JSON of that schema.
+"""Turn a JSON schema into a llama.cpp grammar, so a model writes only matching JSON.
 
-What a schema asks for is kept or refused, never overlooked: objects have exactly the stated properties in the stated
-order, `minLength`, `maxLength`, `minItems` and `maxItems` hold, and any other keyword is an error. llama-cpp-python's own
-`json_schema_to_gbnf` is not used: it overlooks keywords such as `minimum`, and lets a text hold half a surrogate pair.
+What a schema asks for is enforced or refused, never ignored. Objects have exactly the stated properties in the stated
+order; `minLength`, `maxLength`, `minItems` and `maxItems` hold; any other keyword is an error. llama-cpp-python's own
+`json_schema_to_gbnf` is not used: it ignores keywords such as `minimum`, and lets a text hold half a surrogate pair.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _KNOWN = {
 
 
 def schema_grammar(schema: Schema) -> str:
-    """The grammar whose texts are the JSON values of `schema`; its start is the rule `root`.
+    """Build the grammar of the JSON values of `schema`; it starts at rule `root`.
 
-    Known are the types object, array, string, integer, number, boolean and null, a list of them, `enum`, `const` and
-    `anyOf`. Numbers have at most 15 digits before and after the point, and no exponent.
+    Supported are the types object, array, string, integer, number, boolean and null, a list of them, `enum`, `const`
+    and `anyOf`. Numbers have at most 15 digits before and after the point, and no exponent.
 
     Raises:
-        ModelError: the schema has a type or a keyword that cannot be kept.
+        ModelError: the schema has a type or a keyword that cannot be enforced.
     """
     return f"root ::= {_rule(schema, 'the schema')}\n{_RULES}"
 
@@ -130,6 +130,6 @@ def _one_of(rules: list[str]) -> str:
 
 
 def _literal(value: object) -> str:
-    """The JSON of `value`, as a literal of the grammar."""
+    """Write the JSON of `value` as a literal of the grammar."""
     text = json.dumps(value, ensure_ascii=False)
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

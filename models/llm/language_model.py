@@ -1,6 +1,6 @@
 """Run a GGUF instruct model in llama.cpp: tokens in, logits out.
 
-Safe to share between threads only under the caller's lock.
+Threads may share it only under the caller's lock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import llama_cpp
 
 BATCH_TOKENS = 128
-"""So many tokens of a prompt are read at once. Half as many take 6% longer, a sixth as many 80%."""
+"""Tokens of a prompt read at once. Half as many take 6% longer, a sixth as many 80%."""
 
 _TEMPLATE = "tokenizer.chat_template"
 
@@ -33,7 +33,7 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
     import llama_cpp
 
     class PlainLlama(llama_cpp.Llama):  # type: ignore[misc]
-        """Leaves the weights as they are: virtual machines announce AMX and then fault on what is repacked for it."""
+        """Loads weights without repacking: virtual machines announce AMX, then fault on weights repacked for it."""
 
         @property
         def model_params(self) -> llama_cpp.llama_model_params:
@@ -41,7 +41,7 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
 
         @model_params.setter
         def model_params(self, options: llama_cpp.llama_model_params) -> None:
-            # the constructor takes no such option; it sets this attribute before it loads
+            # the constructor has no such option; it sets this attribute before it loads
             options.use_extra_bufts = False
             self._model_params = options
 
@@ -57,9 +57,10 @@ def _load(path: Path, threads: int, context: int) -> llama_cpp.Llama:
 
 
 def _text_length() -> object:
-    """C's strlen, which llama.cpp calls between two operations: of an empty text it is 0, go on, and of one sign 1, give up.
+    """Return C's strlen, by which llama.cpp asks between two operations whether to stop.
 
-    A function of C since it is called a thousand times a batch, and one of Python would wait for the interpreter each time.
+    An empty text gives 0, go on; one character gives 1, stop. It is a C function because it is called a thousand times
+    a batch; a Python one would wait for the interpreter each time.
     """
     import llama_cpp
 
@@ -71,7 +72,9 @@ class LanguageModel:
     """A loaded instruct model and what it has read so far."""
 
     def __init__(self, path: Path, header: Header, threads: int, context: int) -> None:
-        """Load the GGUF file at `path`, of which `header` was read, for `context` tokens on `threads` threads.
+        """Load the GGUF file at `path` for `context` tokens on `threads` threads.
+
+        `header` is the file's header, already read.
 
         Raises:
             ModelError: llama.cpp is not installed, or cannot load or run the file, or its template is broken.
@@ -83,7 +86,7 @@ class LanguageModel:
         except ImportError as exc:
             raise ModelError("llama-cpp-python is not installed; run: pip install -r requirements.txt") from exc
         try:
-            self._llama = _load(path, threads, context)  # it reads the template too
+            self._llama = _load(path, threads, context)  # loading reads the template too
         except TemplateError as exc:
             raise ModelError(f"the chat template of {path} is broken ({_one_line(exc)}); choose another model") from exc
         except ValueError as exc:
@@ -101,25 +104,25 @@ class LanguageModel:
             header.text(_TEMPLATE), eos_token=self._name(self._llama.token_eos()), bos_token=self._name(self._start)
         )
         self._marks = self._find_marks()
-        self._stopping = ctypes.create_string_buffer(2)  # an empty text while it may go on
+        self._stopping = ctypes.create_string_buffer(2)  # empty while computing may go on
         self._asks_whether = _text_length()
         llama_cpp.llama_set_abort_callback(
             self._llama.ctx, self._asks_whether, ctypes.cast(self._stopping, ctypes.c_void_p)
         )
 
     def get_ready(self, threads: int) -> None:
-        """Compute on so many threads from now on, until `stop`."""
+        """Let llama.cpp compute on `threads` threads until `stop`."""
         import llama_cpp
 
         self._stopping.value = b""
         llama_cpp.llama_set_n_threads(self._llama.ctx, threads, threads)
 
     def stop(self) -> None:
-        """End what llama.cpp computes now, from any thread: `read` fails until `get_ready`."""
+        """Stop llama.cpp's computation, from any thread; `read` fails until `get_ready`."""
         self._stopping.value = b"x"
 
     def tokens_of_label(self, label: str) -> list[int]:
-        """The tokens that an answer may begin with to give this label: the label itself, and with a space before it.
+        """Return the tokens for this label: the label itself, and with a space before it.
 
         Raises:
             ModelError: the label is more than one token.
@@ -135,7 +138,7 @@ class LanguageModel:
         return llama_cpp.llama_vocab_get_text(self._vocabulary, token).decode() if token >= 0 else ""
 
     def _find_marks(self) -> re.Pattern[str]:
-        """Matches the tags, such as `<think>`, that llama.cpp makes single tokens even in plain text."""
+        """Match the tags, such as `<think>`, that llama.cpp makes single tokens even in plain text."""
         import llama_cpp
 
         own = llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED
@@ -148,7 +151,7 @@ class LanguageModel:
         return re.compile("|".join(map(re.escape, tags)) or "(?!)")
 
     def render(self, messages: list[dict[str, str]]) -> str:
-        """The conversation as the model's own chat template writes it, reasoning turned off where it can be.
+        """Render the conversation with the model's own chat template, reasoning off where possible.
 
         Raises:
             ModelError: the template refuses these messages.
@@ -156,17 +159,17 @@ class LanguageModel:
         from jinja2 import TemplateError
 
         try:
-            # a template that knows no such option takes no notice of it
+            # a template without this option ignores it
             return str(self._formatter(messages=messages, enable_thinking=False).prompt)
         except (TemplateError, ValueError, TypeError) as exc:
             raise ModelError(f"the model's chat template refuses the conversation: {_one_line(exc)}") from exc
 
     def tokenize_markup(self, text: str) -> list[int]:
-        """The tokens of what a template wrote: names of control tokens become control tokens."""
+        """Tokenize what a template wrote: names of control tokens become control tokens."""
         return list(self._llama.tokenize(text.encode(), add_bos=False, special=True)) if text else []
 
     def tokenize_text(self, text: str) -> list[int]:
-        """The ordinary tokens of `text`, whatever it names."""
+        """Tokenize `text` as ordinary tokens, whatever it names."""
         cuts = [0, *(found.start() + 1 for found in self._marks.finditer(text)), len(text)]
         pieces = (text[start:end] for start, end in zip(cuts, cuts[1:], strict=False))
         return [
@@ -177,7 +180,7 @@ class LanguageModel:
         ]
 
     def with_start(self, tokens: tuple[int, ...]) -> tuple[int, ...]:
-        """`tokens` after the token for a beginning, where the model wants one and the template wrote none."""
+        """Prepend the start token, if the model wants one and the template wrote none."""
         return (self._start, *tokens) if self._starts and tokens[:1] != (self._start,) else tokens
 
     def is_end(self, token: int) -> bool:
@@ -187,7 +190,7 @@ class LanguageModel:
         return bool(llama_cpp.llama_vocab_is_eog(self._vocabulary, token))
 
     def piece(self, token: int) -> bytes:
-        """What `token` writes: part of a character at times, nothing for a control token."""
+        """Return what `token` writes: part of a character at times, nothing for a control token."""
         import llama_cpp
 
         room = 64
@@ -199,7 +202,7 @@ class LanguageModel:
             room = -length
 
     def grammar(self, text: str) -> Grammar:
-        """A grammar over this model's vocabulary.
+        """Build a grammar over this model's vocabulary.
 
         Raises:
             ModelError: llama.cpp refuses it.
@@ -207,14 +210,16 @@ class LanguageModel:
         return Grammar(self._vocabulary, text)
 
     def forget(self) -> None:
-        """Drop all that was read."""
+        """Drop everything that was read."""
         import llama_cpp
 
         self._llama.reset()
         llama_cpp.llama_memory_clear(self._memory, False)
 
     def read(self, tokens: Sequence[int], check: Callable[[], None] = lambda: None) -> None:
-        """Read on, in batches that are always cut alike; `check` is called before each, and after `stop`, and may raise.
+        """Read on, in batches that are always cut the same way.
+
+        `check` is called before each batch, and after `stop`; it may raise.
 
         Raises:
             ModelError: llama.cpp failed.
@@ -224,18 +229,18 @@ class LanguageModel:
             try:
                 self._llama.eval(tokens[start : start + BATCH_TOKENS])
             except RuntimeError as exc:
-                check()  # it was stopped
+                check()  # raises if it was stopped
                 raise ModelError(f"llama.cpp failed on a prompt of {len(tokens)} tokens: {_one_line(exc)}") from exc
 
     def logits(self) -> NDArray[np.float32]:
-        """A score of every token as the next one, shape (vocabulary,); valid until the next `read`."""
+        """Score every token as the next one, shape (vocabulary,); valid until the next `read`."""
         import llama_cpp
 
         pointer = llama_cpp.llama_get_logits_ith(self._llama.ctx, -1)
         return np.ctypeslib.as_array(pointer, (self._size,))
 
     def save(self) -> NDArray[np.uint8]:
-        """All that the model remembers of what it has read."""
+        """Return everything the model remembers of what it has read."""
         import llama_cpp
 
         size = llama_cpp.llama_state_seq_get_size(self._llama.ctx, 0)
@@ -244,7 +249,7 @@ class LanguageModel:
         return state[: llama_cpp.llama_state_seq_get_data(self._llama.ctx, pointer, size, 0)]
 
     def restore(self, state: NDArray[np.uint8], count: int) -> bool:
-        """Remember again what was saved after `count` tokens; whether llama.cpp could."""
+        """Restore what was saved after `count` tokens; return whether llama.cpp could."""
         import llama_cpp
 
         self.forget()

@@ -1,4 +1,4 @@
-"""When a call of a language model has to end, and whether its caller still wants it."""
+"""Decide when a language model call must end, and whether its caller still wants it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from errors import GenerationCancelled, GenerationTimeout
 
 _TURN_SECONDS = 0.05
-"""Seconds between two looks at the clock while a call waits for its turn."""
+"""Seconds between checks while a call waits for its turn."""
 _LOOK_SECONDS = 0.02
-"""Seconds between two looks while llama.cpp computes."""
+"""Seconds between checks while llama.cpp computes."""
 
 
 class Limits:
-    """The end of one call."""
+    """The limits of one call."""
 
     def __init__(self, deadline: float, cancel: threading.Event | None) -> None:
-        """`deadline` is in seconds from now on; `cancel` is looked at again and again."""
+        """`deadline` is in seconds from now; `cancel` is checked repeatedly."""
         self._deadline = deadline
         self._end = time.monotonic() + deadline
         self._cancel = cancel or threading.Event()
@@ -52,7 +52,10 @@ class Limits:
 
     @contextmanager
     def watched(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Call `stop` from another thread as soon as the call has to end: llama.cpp may be amid a batch of a prompt."""
+        """Call `stop` from another thread as soon as the call must end.
+
+        llama.cpp may be in the middle of a batch of a prompt.
+        """
         done = threading.Event()
         watcher = threading.Thread(target=self._watch, args=(done, stop), name="language model limits", daemon=True)
         watcher.start()

@@ -1,4 +1,4 @@
-"""How much memory is free, and how long a context fits a model into it."""
+"""Measure free memory, and find the longest context that fits a model into it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.llm.language_model import BATCH_TOKENS
 
 MIB = 2**20
 LEAST_CONTEXT = 1024
-"""A model that cannot have this many tokens is of no use here."""
+"""A model that cannot have this many tokens is useless here."""
 KEPT_BYTES = 256 * MIB
 """Room for the states of prompts that are kept to be continued."""
 _STEP = 256
@@ -18,9 +18,10 @@ _WORKING = 96 * MIB
 
 
 def free_memory(root: Path = Path("/")) -> int | None:
-    """Bytes that a process may still take: of the machine, or of its control group where that is less.
+    """Return the bytes that a process may still take.
 
-    None where the system does not tell in /proc. `root` stands for the file system's root.
+    That is what the machine has, or its control group if less; None if /proc does not say. `root` stands for the file
+    system's root.
     """
     try:
         lines = (root / "proc/meminfo").read_text().splitlines()
@@ -33,30 +34,32 @@ def free_memory(root: Path = Path("/")) -> int | None:
 
 
 def _free_in_group(folder: Path) -> int | None:
-    """What a container's own limit leaves; pages of files that can be dropped count as free."""
+    """Return what a container's own limit leaves; droppable file pages count as free."""
     try:
         limit = (folder / "memory.max").read_text().strip()
         used = int((folder / "memory.current").read_text())
         rows = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
     except (OSError, ValueError):
         return None
-    if not limit.isdigit():  # "max": no limit
+    if not limit.isdigit():  # "max" means no limit
         return None
     dropped = next((int(row[1]) for row in rows if row[0] == "inactive_file"), 0)
     return max(int(limit) - used + dropped, 0)
 
 
 def needed_bytes(header: Header, context: int) -> int:
-    """The weights, the cache of `context` tokens, what is kept of earlier prompts, and room to compute in."""
+    """Add up the weights, the cache of `context` tokens, kept prompts, and working room."""
     logits = header.vocabulary * 4 * BATCH_TOKENS
     return header.file_bytes + header.cache_bytes_per_token * context + KEPT_BYTES + logits + _WORKING
 
 
 def fitting_context(header: Header, wanted: int, free: int | None, name: str) -> int:
-    """The longest context of at most `wanted` tokens that the model was trained for and that fits into `free` bytes.
+    """Find the longest context of at most `wanted` tokens that fits into `free` bytes.
+
+    It is no longer than the model was trained for.
 
     Raises:
-        ModelError: not even a short context fits, or `wanted` is no number of tokens.
+        ModelError: not even a short context fits, or `wanted` is not a number of tokens.
     """
     if wanted < 1:
         raise ModelError(f"the context must be >= 1 token, is {wanted}")

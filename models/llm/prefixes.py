@@ -1,4 +1,4 @@
-"""Read prompts, each from where an earlier one that began alike was kept."""
+"""Read prompts, each from the kept state of an earlier one with the same beginning."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ from models.llm.language_model import LanguageModel
 from models.llm.memory import KEPT_BYTES
 
 _WORTH_KEEPING = 32
-"""Least tokens of a state that is kept; fewer are read again in less time."""
+"""Fewest tokens of a state that is kept; fewer are read again in less time."""
 
 Tokens = tuple[int, ...]
 
 
 class Prefixes:
-    """The kept states of one model: whole ones, since a model with recurrent layers cannot go back amid what it has read.
+    """The kept states of one model.
 
-    A prompt is always read in the same batches, whether or not its beginning was kept. To be used by one thread at a time.
+    Whole states are kept, since a model with recurrent layers cannot go back within what it has read. A prompt is
+    always read in the same batches, whether or not its beginning was kept. Use it from one thread at a time.
     """
 
     def __init__(self, model: LanguageModel) -> None:
-        """Nothing is kept yet."""
+        """Start with nothing kept."""
         self._model = model
         self.kept: OrderedDict[Tokens, NDArray[np.uint8]] = OrderedDict()
 
     def read(self, tokens: Tokens, marks: Sequence[int], check: Callable[[], None]) -> int:
-        """Have the model read `tokens`, from the last of `marks` at which a state is kept; a state is kept at each mark.
+        """Have the model read `tokens`, from the last of `marks` with a kept state.
+
+        A state is kept at each mark.
 
         Returns:
-            How many tokens that spared.
+            How many tokens were saved.
 
         Raises:
             ModelError: llama.cpp failed, or `check`, which is called between batches, raised it.
@@ -50,11 +53,11 @@ class Prefixes:
         return spared
 
     def drop(self, tokens: Tokens) -> None:
-        """Keep the state after these tokens no longer."""
+        """Stop keeping the state after these tokens."""
         self.kept.pop(tokens, None)
 
     def _resume(self, tokens: Tokens) -> bool:
-        """Go back to where just these tokens were read, if that is kept and llama.cpp can."""
+        """Go back to just after these tokens, if that is kept and llama.cpp can."""
         state = self.kept.get(tokens)
         if state is None or not self._model.restore(state, len(tokens)):
             return False

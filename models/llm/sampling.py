@@ -1,7 +1,7 @@
-"""Choose the next token from the logits of a step, among the likeliest that a grammar allows.
+"""Choose the next token from a step's logits, among the likeliest that a grammar allows.
 
-llama.cpp's own chain tries the grammar on every token of the vocabulary, which for 248,000 tokens takes 200 ms per
-step, longer than the model itself. Here it is tried on the likeliest few first, and on all only if none of them fits.
+llama.cpp's own chain tries the grammar on every token of the vocabulary. For 248,000 tokens this takes 200 ms per step,
+longer than the model itself. Here the likeliest few are tried first, and all only if none of them fits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from errors import ModelError
 
 CANDIDATES = 40
-"""So many of the likeliest tokens are chosen from, if the grammar allows any of them."""
+"""How many of the likeliest tokens to choose from, if the grammar allows any of them."""
 TOP_SHARE = 0.95
 """Of these, the likeliest that together have this probability."""
 _WIDER = 4000
@@ -27,7 +27,7 @@ _TOKEN_DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float3
 
 
 class Grammar:
-    """Where in a grammar the text written so far stands."""
+    """The position in a grammar after the text written so far."""
 
     def __init__(self, vocabulary: object, text: str) -> None:
         """Start at the rule `root` of `text`; `vocabulary` is llama.cpp's.
@@ -43,7 +43,7 @@ class Grammar:
         weakref.finalize(self, llama_cpp.llama_sampler_free, self._sampler).atexit = False
 
     def allows(self, tokens: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which of `tokens` may come next; shape (tokens,)."""
+        """Return which of `tokens` may come next; shape (tokens,)."""
         import llama_cpp
 
         data = np.zeros(len(tokens), _TOKEN_DATA)
@@ -54,19 +54,19 @@ class Grammar:
         return np.asarray(data["logit"] == 0)
 
     def accept(self, token: int) -> None:
-        """Go on past `token`, which must be allowed."""
+        """Advance past `token`, which must be allowed."""
         import llama_cpp
 
         llama_cpp.llama_sampler_accept(self._sampler, token)
 
 
 class Sampler:
-    """Chooses one token after the other for one answer."""
+    """Chooses one token after another for one answer."""
 
     def __init__(self, temperature: float, seed: int, grammar: Grammar | None, piece: Callable[[int], bytes]) -> None:
-        """`temperature` 0 always takes the likeliest token; above it, equal seeds make equal choices.
+        """Sample with this `temperature`: 0 always takes the likeliest token; above, equal seeds choose equally.
 
-        `piece` tells what a token writes: tokens that are parts of characters are put together to whole ones only.
+        `piece` says what a token writes. Tokens that are parts of characters are only joined into whole ones.
         """
         self._temperature = temperature
         self._random = np.random.default_rng(seed)
@@ -75,7 +75,9 @@ class Sampler:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def choose(self, logits: NDArray[np.float32]) -> tuple[int, str]:
-        """The next token by `logits`, shape (vocabulary,), and the characters that it completes.
+        """Choose the next token by `logits`, shape (vocabulary,).
+
+        Returns it with the characters that it completes.
 
         Raises:
             ModelError: no token of the vocabulary is allowed.
@@ -87,13 +89,13 @@ class Sampler:
         return token, self._decoder.decode(self._piece(token))
 
     def _candidates(self, logits: NDArray[np.float32]) -> NDArray[np.int32]:
-        """The likeliest tokens that may come next, the likeliest first; at least one."""
+        """Return the likeliest tokens that may come next, likeliest first; at least one."""
         for count in (CANDIDATES, _WIDER, len(logits)):
             count = min(count, len(logits))
             tokens = np.argpartition(-logits, count - 1)[:count].astype(np.int32)
             if self._grammar:
                 tokens = tokens[self._grammar.allows(tokens)]
-            tokens = tokens[np.lexsort((tokens, -logits[tokens]))]  # of equal ones, the lower number first
+            tokens = tokens[np.lexsort((tokens, -logits[tokens]))]  # in a tie, the lower number first
             found = list(islice(filter(self._decodes, tokens), CANDIDATES))
             if found:
                 return np.array(found, np.int32)

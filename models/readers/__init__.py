@@ -1,1 +1,1 @@
-"""Readers that a user adds: classifiers of the hub, adopted where they beat the one in use."""
+"""Readers that a user adds: hub classifiers, adopted if they beat the one in use."""

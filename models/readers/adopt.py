@@ -1,6 +1,6 @@
-"""Look up a reader by name, fetch and measure it, and adopt it if it is better.
+"""Look up a reader by name, fetch it, measure it, and adopt it if better.
 
-Whatever fails on the way leaves the reader at hand in use: the last step alone, which is one rename, changes that.
+If anything fails, the current reader stays in use: only the last step, one rename, changes that.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ THREADS = 2
 """CPU threads per call while measuring, as in a check by default."""
 
 OnFile = Callable[[str], OnProgress]
-"""Called with the name of a file that is fetched; returns what its progress is reported to."""
+"""Called with the name of a fetched file; returns the callback for its progress."""
 Say = Callable[[str], None]
 
 
@@ -62,21 +62,23 @@ def adopt(
     threads: int = THREADS,
     cancel: threading.Event | None = None,
 ) -> Adopted:
-    """Put the classifier of `repo` in use, if it beats the reader at hand on the same pairs. Returns its record.
+    """Adopt the classifier of `repo` if it beats the current reader; return its record.
+
+    Both are measured on the same pairs.
 
     Args:
         repo: OWNER/REPO on the hub.
-        folder: where fetched models lie.
+        folder: where fetched models are.
         endpoint: another hub's address.
         say: called with a line for each step.
         on_file: see `OnFile`.
-        pairs: what is measured on in place of the development pairs.
+        pairs: what to measure on instead of the development pairs.
         threads: CPU threads per call while measuring.
-        cancel: looked at while fetching.
+        cancel: checked while fetching.
 
     Raises:
         DownloadError: it cannot be fetched, or the disk is full.
-        ModelError: it cannot serve, or does not beat the reader at hand. That one stays in use.
+        ModelError: it cannot serve, or does not beat the current reader, which stays in use.
     """
     cancel = cancel or threading.Event()
     listing = look_up(repo, endpoint, PROBE_SECONDS, cancel)
@@ -105,7 +107,10 @@ def _tell(listing: Listing, folder: Path, say: Say) -> None:
 
 
 def _fetch_all(listing: Listing, folder: Path, on_file: OnFile, cancel: threading.Event) -> Wiring:
-    """Fetch what is not there whole; the configuration first, so that one that cannot serve costs no large download."""
+    """Fetch what is not there whole, the configuration first.
+
+    So a classifier that cannot serve costs no large download.
+    """
     _fetch(listing, listing.config, folder, on_file, cancel)
     wiring = read_config(place_of(listing.repo, listing.commit, folder), listing.repo)
     for file in (listing.tokenizer, listing.network):
@@ -126,10 +131,10 @@ def _fetch(listing: Listing, file: RemoteFile, folder: Path, on_file: OnFile, ca
 def _compare(
     listing: Listing, classifier: Classifier, samples: tuple[Sample, Sample], at_hand: _AtHand, place: Path, say: Say
 ) -> Adopted:
-    """The record of the classifier, fitted and measured.
+    """Fit and measure the classifier; return its record.
 
     Raises:
-        ModelError: it does not beat the reader at hand.
+        ModelError: it does not beat the current reader.
     """
     to_fit, to_compare = samples
     former = measure(at_hand.reader, to_compare, at_hand.name)
@@ -160,7 +165,7 @@ def _compare(
 
 
 def _in_use(listing: Listing, folder: Path) -> Adopted | None:
-    """The record in use if it is of this very commit, whose files are all whole by now."""
+    """Return the record in use if it is of this commit, its files now whole."""
     try:
         adopted = read_record(folder)
     except ModelError:
@@ -169,7 +174,7 @@ def _in_use(listing: Listing, folder: Path) -> Adopted | None:
 
 
 def _at_hand(folder: Path, threads: int, say: Say) -> _AtHand:
-    """The reader to beat: the one in use, or the bundled one where that is damaged."""
+    """Load the reader to beat: the one in use, or if damaged the bundled one."""
     try:
         adopted = read_record(folder)
         if adopted:

@@ -1,6 +1,7 @@
-"""A classifier of the hub as a reader: its three logits are the stance, and what is not neutral is relevant.
+"""Use a hub classifier as a reader: three logits give stance and relevance.
 
-ONNX weights run in ONNX Runtime, safetensors in torch, which is imported only then.
+The logits are the stance, and what is not neutral is relevant. ONNX weights run in ONNX Runtime, safetensors in torch,
+which is imported only then.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ IDS, MASK, SEGMENTS = "input_ids", "attention_mask", "token_type_ids"
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What was fitted for a classifier: which text it wants first, its temperature, scale and offset of its relevance."""
+    """What was fitted for a classifier: which text comes first, temperature, relevance scale and offset."""
 
     text_first: bool = True
     temperature: float = 1.0
@@ -58,7 +59,7 @@ class AddedReader(PairReader):
         return PairReading(tuple(stance), relevance_of(stance))
 
     def _logits(self, ids: list[int], segments: list[int]) -> list[float]:
-        """The three logits of one pair, in the order of `labels`."""
+        """Return the three logits of one pair, in the order of `labels`."""
         wiring = self._classifier.wiring
         inputs = {IDS: np.array([ids], dtype=np.int64), MASK: np.ones((1, len(ids)), dtype=np.int64)}
         if wiring.segments:
@@ -76,16 +77,16 @@ class AddedReader(PairReader):
 
 
 def load_classifier(folder: Path, network: str, wiring: Wiring, threads: int) -> Classifier:
-    """The classifier whose files lie in `folder`, which reads `threads` pairs at once.
+    """Load the classifier in `folder`, which reads `threads` pairs at once.
 
     Args:
         folder: holds `config.json`, `tokenizer.json` and the weights.
-        network: the name of the file of weights; its ending says what runs it.
+        network: the name of the weights file; its ending says what runs it.
         wiring: what the configuration says.
-        threads: pairs read at once, each on one CPU thread; for torch that holds for all models in it.
+        threads: pairs read at once, each on one CPU thread; in torch this holds for all models.
 
     Raises:
-        ModelError: a package is missing, or a file is not what it should be.
+        ModelError: a package is missing, or a file is not as expected.
     """
     forward = _in_onnx(folder / network) if network.endswith(".onnx") else _in_torch(folder)
     return Classifier(forward, load_tokenizer(folder, wiring.max_tokens), wiring, threads)

@@ -1,4 +1,4 @@
-"""A classifier's configuration: whether it can serve as a reader, and what one must know to run it."""
+"""Read a classifier's configuration: can it serve as a reader, and how is it run?"""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ _STANCES: tuple[frozenset[str], ...] = (
         | {"insufficient evidence", "insufficient information", "insufficient"}
     ),
 )
-"""Names of supporting, of refuting, and of neither, in lower case with single spaces."""
+"""Names for supporting, refuting and neither, in lower case with single spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
     """How to run a classifier.
 
-    `stances` are the positions of the logits that support, refute, and do neither; `segments` says whether the network wants
-    to know which of the two texts a token is of.
+    `stances` are the positions of the logits that support, refute, and do neither. `segments` says whether the network
+    needs to know which of the two texts a token is from.
     """
 
     stances: tuple[int, int, int]
@@ -55,10 +55,10 @@ class Wiring:
 
 
 def read_config(folder: Path, repo: str) -> Wiring:
-    """What the configuration in `folder` says of the classifier of `repo`. Runs none of its code.
+    """Read how to run the classifier of `repo` from `folder`. Runs none of its code.
 
     Raises:
-        ModelError: it is no classifier of pairs with three stances, or wants code of its own.
+        ModelError: it is not a classifier of pairs with three stances, or needs code of its own.
     """
     config = _load(folder / CONFIG, repo)
     if "auto_map" in config:
@@ -85,7 +85,7 @@ def _load(path: Path, repo: str) -> dict[str, Any]:
 
 
 def _stances(names: object, repo: str) -> tuple[int, int, int]:
-    """Positions of the logits that support, refute, and do neither."""
+    """Find the positions of the logits that support, refute, and do neither."""
     labels = {str(key): str(name) for key, name in names.items()} if isinstance(names, Mapping) else {}
     told = ", ".join(labels.values()) or "none named"
     if len(labels) != 3:
@@ -105,7 +105,7 @@ def _stances(names: object, repo: str) -> tuple[int, int, int]:
 
 
 def _wiring(folder: Path, stances: tuple[int, int, int], repo: str) -> Wiring:
-    """The numbers that a configuration may leave out, as transformers fills them in."""
+    """Fill in the numbers that a configuration may leave out, as transformers does."""
     from transformers import AutoConfig
 
     try:

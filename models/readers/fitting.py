@@ -1,7 +1,7 @@
-"""Fit what turns raw scores into chances, on held-out rows: a classifier's temperature, the scale and offset of relevance.
+"""Fit what turns raw scores into probabilities: temperature, and relevance scale and offset.
 
-Logits are divided by the temperature (Guo et al., ICML 2017). Scale and offset make the score of relevance the log-odds
-that a text is relevant when half of all texts are (Platt, 1999).
+They are fitted on held-out rows. Logits are divided by the temperature (Guo et al., ICML 2017). Scale and offset make
+the relevance score the log-odds that a text is relevant when half of all texts are (Platt, 1999).
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from models.metrics import softmax
 
 
 def temperature_of(logits: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
-    """The temperature under which the true labels are likeliest; inputs of shape (rows, labels) and (rows,)."""
+    """Find the temperature that makes the true labels likeliest.
+
+    Inputs have shapes (rows, labels) and (rows,).
+    """
 
     def loss(temperature: float) -> float:
         return float(-np.log(softmax(logits / temperature)[np.arange(len(truth)), truth] + 1e-12).mean())
@@ -23,11 +26,13 @@ def temperature_of(logits: NDArray[np.float64], truth: NDArray[np.int64]) -> flo
 
 
 def fit_scale(raw: NDArray[np.float64], truth: NDArray[np.bool_]) -> dict[str, float]:
-    """Scale and offset for raw scores of held-out rows, and how well 0.3 and 1.0 on the common scale separate.
+    """Fit scale and offset to raw scores of held-out rows.
+
+    Also reports how well 0.3 and 1.0 on the common scale separate.
 
     Args:
         raw: relevance logits, shape (rows,).
-        truth: whether each text bears on its claim, shape (rows,).
+        truth: whether each text is relevant to its claim, shape (rows,).
     """
     weight = np.where(truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
 

@@ -1,6 +1,7 @@
-"""The readers of the hub that are known to fit, and how a user names one of them or any other.
+"""List hub readers known to fit, and parse a user's name for one.
 
-None ships with the repository: each is fetched only when somebody asks for it. Sizes are rounded; the hub says the exact one.
+The user may name another one too. None ships with the repository: each is fetched only on request. Sizes are rounded;
+the hub says the exact one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from models.hub.generators import is_repository
 
 @dataclass(frozen=True, slots=True)
 class KnownReader:
-    """A repository whose classifier tells support, contradiction and neither apart; about `disk_gb` GB to fetch."""
+    """A repository whose classifier tells support, contradiction and neither apart.
+
+    It takes about `disk_gb` GB to fetch.
+    """
 
     name: str
     repo: str
@@ -56,7 +60,7 @@ READERS: tuple[KnownReader, ...] = (
 
 
 def repository_of(name: str) -> str:
-    """The repository that a user means by `name`: that of a known reader, or OWNER/REPO itself.
+    """Return the repository meant by `name`: that of a known reader, or OWNER/REPO itself.
 
     Raises:
         InputError: it is neither.

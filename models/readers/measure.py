@@ -1,4 +1,7 @@
-"""Measure and fit a reader on pairs of our own that no bundled model trained on, on the user's machine."""
+"""Measure and fit a reader on the user's machine, on our own pairs.
+
+No bundled model trained on these pairs.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
 PER_KIND = 150
 """Pairs of each of the four kinds: passages, news, short facts, and pairs on structure."""
 NEAR = 100
-"""Claims of a half that are also read with an unrelated text."""
+"""Claims of each half that are also read with an unrelated text."""
 NEAR_RANKS = (2, 20)
-"""Such a text is of these ranks by nearness: the nearest of all too often settles the claim as well."""
+"""Such a text's ranks by nearness: the nearest of all too often settles the claim as well."""
 _CODES = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 _AT_ONCE = 16
 
@@ -36,7 +39,7 @@ _AT_ONCE = 16
 class Sample:
     """Pairs (claim, text) with their true stances (positions in `LABELS`).
 
-    `contrasts` are positions of a pair whose text settles the claim, and of one that has the claim with another text.
+    `contrasts` holds positions: of a pair whose text settles the claim, and of that claim with another text.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -52,7 +55,7 @@ class _Readings:
 
 
 def development_pairs() -> list[Pair]:
-    """A fixed sample of our own pairs that stood aside in training, up to 150 of each kind."""
+    """Return a fixed sample of our own held-out pairs, up to 150 of each kind."""
     rng = random.Random(0)
     kinds = (
         [pair for pair in pairs if pair.split == DEV and pair.label in _CODES]
@@ -62,7 +65,7 @@ def development_pairs() -> list[Pair]:
 
 
 def halves(pairs: Iterable[Pair], vectors: Vectors) -> tuple[Sample, Sample]:
-    """One half to fit on and one to compare on; no text stands in both."""
+    """Split the pairs into halves, to fit and to compare on, that share no text."""
     parts: tuple[list[Pair], list[Pair]] = [], []
     for pair in pairs:
         parts[_half(pair.evidence)].append(pair)
@@ -74,7 +77,7 @@ def _half(text: str) -> int:
 
 
 def _sample(pairs: Sequence[Pair], vectors: Vectors) -> Sample:
-    """The pairs, and for some claims that are settled a text of something else, which settles nothing."""
+    """Return the pairs, and for some settled claims an unrelated text, which settles nothing."""
     rng = random.Random(0)
     settled = [i for i, pair in enumerate(pairs) if pair.label != NOT_ENOUGH_INFO]
     chosen = sorted(rng.sample(settled, min(NEAR, len(settled))))
@@ -90,7 +93,7 @@ def _sample(pairs: Sequence[Pair], vectors: Vectors) -> Sample:
 
 
 def measure(reader: PairReader, sample: Sample, name: str) -> Figures:
-    """The figures of `reader`, as it is fitted, with a progress bar called `name`.
+    """Measure `reader` as it is fitted, with a progress bar called `name`.
 
     Raises:
         ModelError: the reader failed on a pair.
@@ -112,9 +115,9 @@ def measure(reader: PairReader, sample: Sample, name: str) -> Figures:
 
 
 def fit(classifier: Classifier, sample: Sample) -> Fit:
-    """Which text the classifier wants first, its temperature, and scale and offset of its relevance.
+    """Fit which text comes first, the temperature, and the relevance scale and offset.
 
-    Inference sets put the text first and some sets for facts the claim, which no configuration tells; so both are tried.
+    Inference sets put the text first, some sets of facts the claim. No configuration says which, so both are tried.
 
     Raises:
         ModelError: the classifier failed on a pair.

@@ -1,6 +1,7 @@
-"""Keep which reader is in use: the bundled one, or an adopted one that a small file describes.
+"""Record which reader is in use: the bundled one, or an adopted one.
 
-The file appears and disappears in one step, after all that it names is there. Without it, the bundled reader is in use.
+A small file describes the adopted reader. It appears and disappears in one step, after everything it names is there.
+Without it, the bundled reader is in use.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ RECORD = "reader.json"
 BUNDLED = "the bundled reader"
 """What messages call the reader that ships."""
 LESS_RELEVANT = 0.05
-"""By how much a reader that is better otherwise may be worse at telling what bears on a claim."""
+"""How much lower the relevance of an otherwise better reader may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """How well a reader does on a sample.
 
-    `relevance` is the share of claims whose settling text it rates above another; `speed` is in pairs a second.
+    `relevance` is the share of claims whose settling text it rates above another; `speed` is in pairs per second.
     """
 
     rows: int
@@ -57,9 +58,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A reader of the hub that is in use in place of the bundled one.
+    """A hub reader in use in place of the bundled one.
 
-    `figures` and those of the reader that it replaced (`former`) are of the same pairs; `day` is the date of that.
+    `figures` and `former_figures`, of the reader that it replaced (`former`), are from the same pairs. `day` is the
+    date of that comparison.
     """
 
     repo: str
@@ -79,12 +81,12 @@ class Adopted:
 
 
 def place_of(repo: str, commit: str, folder: Path) -> Path:
-    """Where the files of a repository at a commit lie."""
+    """Return where the files of a repository at a commit are."""
     return folder / repo / commit
 
 
 def read_record(folder: Path = FOLDER) -> Adopted | None:
-    """The reader that was adopted, or None while the bundled one is in use.
+    """Return the adopted reader, or None while the bundled one is in use.
 
     Raises:
         ModelError: the record cannot be read.
@@ -120,7 +122,7 @@ def write_record(adopted: Adopted, folder: Path) -> None:
     """Put `adopted` in use, in one step: a temporary file is renamed.
 
     Raises:
-        DownloadError: the disk is full, or the folder cannot be written; what was in use stays so.
+        DownloadError: the disk is full, or the folder cannot be written; the reader in use stays.
     """
     text = json.dumps(asdict(adopted), ensure_ascii=False, indent=1) + "\n"
     path = folder / RECORD
@@ -129,7 +131,7 @@ def write_record(adopted: Adopted, folder: Path) -> None:
 
 
 def drop_record(folder: Path) -> bool:
-    """Put the bundled reader in use. Returns whether another one was.
+    """Put the bundled reader in use; return whether another one was.
 
     Raises:
         DownloadError: the record cannot be removed.
@@ -156,18 +158,18 @@ def _told(path: Path) -> Iterator[None]:
 def load_bundled(
     threads: int, weights: Path = WEIGHTS_FOLDER, role: Role = Role.READER, copies: Path | None = None
 ) -> Reader:
-    """Load the reader that ships, or the small stance model next to it, from the folder `weights`.
+    """Load the reader that ships, or the small stance model next to it, from `weights`.
 
     Args:
         threads: see `PairReader`.
-        weights: where the models lie.
+        weights: the folder of the models.
         role: which of the two.
         copies: where a copy of the merged network is kept (see `models.merged`); None: nowhere.
 
     Raises:
-        ModelError: a file is missing, damaged or foreign.
+        ModelError: a file is missing, damaged or wrong.
     """
-    from models.merged import MergedCopy  # now, since it loads onnx
+    from models.merged import MergedCopy  # imported here because it loads onnx
 
     weight = WEIGHTS[role]
     read = MergedCopy(weight.checksum, copies) if copies else None
@@ -175,10 +177,10 @@ def load_bundled(
 
 
 def load_adopted(adopted: Adopted, threads: int, folder: Path = FOLDER) -> AddedReader:
-    """A reader that was adopted, after each of its files was checked.
+    """Load an adopted reader, after checking each of its files.
 
     Raises:
-        ModelError: a file is missing, damaged or foreign, or a package is missing.
+        ModelError: a file is missing, damaged or wrong, or a package is missing.
     """
     place = place_of(adopted.repo, adopted.commit, folder)
     mend = (
@@ -193,10 +195,12 @@ def load_adopted(adopted: Adopted, threads: int, folder: Path = FOLDER) -> Added
 def load_in_use(
     threads: int, weights: Path = WEIGHTS_FOLDER, folder: Path = FOLDER, copies: Path | None = None
 ) -> PairReader:
-    """The reader in use: the one that was adopted in `folder`, else the bundled one from `weights`; `copies` as for `load_bundled`.
+    """Load the reader in use: adopted in `folder`, else bundled from `weights`.
+
+    `copies` is as for `load_bundled`.
 
     Raises:
-        ModelError: a file is missing, damaged or foreign.
+        ModelError: a file is missing, damaged or wrong.
     """
     adopted = read_record(folder)
     return load_adopted(adopted, threads, folder) if adopted else load_bundled(threads, weights, copies=copies)

@@ -1,7 +1,7 @@
-"""What the hub says of a classifier's repository before anything large is fetched, and which of its files are taken.
+"""Look up a hub classifier before fetching anything large, and choose its files.
 
-Only data is ever taken: a configuration, a tokenizer, and weights as safetensors or ONNX. Pickled weights run code when they
-are loaded, and so does a repository that brings its own; both are refused.
+Only data is ever taken: a configuration, a tokenizer, and weights as safetensors or ONNX. Pickled weights run code when
+they are loaded, and so does a repository that brings its own; both are refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONFIG = "config.json"
 NETWORKS = ("onnx/model.onnx", "model.onnx", "model.safetensors")
-"""Where weights lie, in the order in which they are looked for: with ONNX, reading needs no torch."""
+"""Where weights may be, in the order of search: with ONNX, reading needs no torch."""
 _PICKLED = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack"}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _CHECKSUM = re.compile(r"[0-9a-f]{64}|[0-9a-f]{40}")
@@ -37,7 +37,7 @@ class RemoteFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A repository at one commit: its licence as its owner states it, and the files that a reader needs."""
+    """A repository at one commit: its owner's stated licence, and the files a reader needs."""
 
     repo: str
     commit: str
@@ -58,11 +58,11 @@ class Listing:
 
 
 def look_up(repo: str, endpoint: str | None, seconds: float, cancel: threading.Event) -> Listing:
-    """Ask the hub, once, what `repo` holds. `endpoint` is another hub's address.
+    """Ask the hub once what `repo` holds; `endpoint` is another hub's address.
 
     Raises:
         DownloadCancelled: `cancel` was set.
-        DownloadError: the hub cannot be reached, does not answer as a hub does, or knows no such repository.
+        DownloadError: the hub cannot be reached, does not answer as a hub does, or has no such repository.
         ModelError: the repository lacks a file, or has its weights in a form that is not taken.
     """
     from huggingface_hub import HfApi, constants
@@ -89,7 +89,7 @@ def look_up(repo: str, endpoint: str | None, seconds: float, cancel: threading.E
 
 
 def _files(info: ModelInfo, host: str) -> dict[str, RemoteFile]:
-    """Name -> file, of all whose size and checksum the hub states."""
+    """Return name -> file, for all files whose size and checksum the hub states."""
     from huggingface_hub import hf_hub_url
 
     found = {}
@@ -102,7 +102,7 @@ def _files(info: ModelInfo, host: str) -> dict[str, RemoteFile]:
 
 
 def _whole(name: str, files: dict[str, RemoteFile]) -> bool:
-    """Whether the weights are there in one file: ONNX may keep them in others."""
+    """Whether the weights are there in one file; ONNX may keep them in others."""
     return name in files and not {f"{name}_data", f"{name}.data"} & files.keys()
 
 

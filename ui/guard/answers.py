@@ -1,4 +1,4 @@
-"""Answer requests that are refused, and make the headers of every answer."""
+"""Answer refused requests, and make the headers of every answer."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _NOT_OURS = ("midi", "payment", "screen-wake-lock", "serial", "usb", "xr-spatial
 
 
 class Refusal(Exception):
-    """A request that is not let through."""
+    """A request is refused."""
 
     def __init__(self, status: int, message: str, wait: int = 0) -> None:
-        """The HTTP status, one line that says what to do, and the seconds to wait, if that helps."""
+        """Take the HTTP status, a line of advice and, if waiting helps, the seconds."""
         super().__init__(message)
         self.status, self.message, self.wait = status, message, wait
 
 
 def policy(on_space: bool) -> str:
-    """The Content-Security-Policy: the page may use this server and nothing else.
+    """Build the Content-Security-Policy: the page may use this server and nothing else.
 
-    Gradio's page holds scripts and styles of its own in the HTML, and makes functions from a page's `js=` texts, so that neither can
-    be forbidden. What is left still keeps a script that slipped in from loading or sending anything elsewhere.
+    Gradio's page has its own inline scripts and styles, and makes functions from a page's `js=` texts, so neither can
+    be forbidden. The rest still keeps an injected script from loading or sending anything elsewhere.
     """
     frames = "'self' https://huggingface.co https://*.hf.space" if on_space else "'self'"
     return "; ".join(
@@ -50,7 +50,7 @@ def policy(on_space: bool) -> str:
 
 
 def safety_headers(on_space: bool) -> list[tuple[bytes, bytes]]:
-    """The headers of every answer."""
+    """Return the headers of every answer."""
     named = {
         "content-security-policy": policy(on_space),
         "x-content-type-options": "nosniff",
@@ -62,7 +62,10 @@ def safety_headers(on_space: bool) -> list[tuple[bytes, bytes]]:
 
 
 async def refuse(send: Send, refusal: Refusal, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
-    """Answer with a refusal, and `more` headers. Gradio's page and its clients show its "detail"."""
+    """Answer with a refusal, and `more` headers.
+
+    Gradio's page and its clients show its "detail".
+    """
     body = json.dumps({"detail": refusal.message}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(b"cache-control", b"no-store"), (b"connection", b"close"), *more]
@@ -73,7 +76,10 @@ async def refuse(send: Send, refusal: Refusal, more: Sequence[tuple[bytes, bytes
 
 
 def blamed(send: Send) -> Send:
-    """`send` for a call that runs a small function of the page at once: Gradio calls it an error of its own if a value is of another kind."""
+    """Wrap `send` for a call that runs a small function of the page at once.
+
+    If a value has the wrong type, the caller is blamed; Gradio would call it its own error.
+    """
     bad = False
 
     async def told(message: Message) -> None:

@@ -9,13 +9,16 @@ from starlette.requests import ClientDisconnect
 from ui.guard.answers import Message, Receive, Refusal
 
 MAX_BODY = 1_000_000
-"""Bytes of a request that is no upload."""
+"""Most bytes of a request that is not an upload."""
 BODY_SECONDS = 30.0
 UPLOAD_SECONDS = 120.0
 
 
 def in_time(receive: Receive, seconds: float) -> Receive:
-    """`receive` until the whole body has come; after so many seconds, the connection counts as lost."""
+    """Wrap `receive` until the whole body has come.
+
+    After `seconds`, the connection counts as lost.
+    """
     ends = asyncio.get_running_loop().time() + seconds
     done = False
 
@@ -35,7 +38,7 @@ def in_time(receive: Receive, seconds: float) -> Receive:
 
 
 def no_more_than(receive: Receive, size: int) -> Receive:
-    """`receive` for a body of so many bytes; one that is longer than it said counts as lost."""
+    """Wrap `receive` for a body of `size` bytes; a longer one counts as lost."""
     left = size
 
     async def bounded() -> Message:
@@ -48,11 +51,11 @@ def no_more_than(receive: Receive, size: int) -> Receive:
 
 
 async def whole(receive: Receive, announced: int) -> bytes:
-    """The whole body of a request.
+    """Read the whole body of a request.
 
     Args:
-        receive: as ASGI has it.
-        announced: its size in bytes, as far as the request tells it.
+        receive: as ASGI defines it.
+        announced: its size in bytes, as far as the request says.
 
     Raises:
         Refusal: it is larger than `MAX_BODY`.
@@ -78,7 +81,7 @@ def _check(size: int) -> None:
 
 
 def again(body: bytes, receive: Receive) -> Receive:
-    """Make a `receive` that repeats a body that was read, then passes on what the connection says."""
+    """Make a `receive` that repeats a body already read, then passes on the connection's messages."""
     told = False
 
     async def once_more() -> Message:

@@ -1,4 +1,4 @@
-"""The connections of the server: how many there are, how long one may do nothing, and what is said when there are too many."""
+"""Limit the server's connections and their idle time, and report when there are too many."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from verifier.settings import Settings
 
 MAX_CONNECTIONS = 1_000
 IDLE_SECONDS = 30.0
-"""How long a connection may take to send a request, or to take in more of an answer."""
+"""How long a connection may take to send a request, or to accept more of an answer."""
 _SPARE = 20
-"""Connections above the limit that get an answer; any more are cut off."""
+"""Connections above the limit that still get an answer; any more are cut off."""
 _FILES = 8_192
-"""Open files that the process asks its system for, where it may have as many."""
+"""Open files that the process asks its system for, if it may have as many."""
 _SILENT = 600.0
-"""Seconds in which "too many open files" is said once."""
+"""Seconds in which "too many open files" is logged once."""
 
 
 def harden(demo: gr.Blocks, settings: Settings) -> None:
-    """After `launch`: bound the connections, and stop naming the program that serves (within the next second).
+    """Limit connections after `launch`, and stop naming the server program.
 
-    The check of origins can only be put before all of Gradio's own now: Gradio puts its rules for other sites before what `launch` takes.
+    The name goes within the next second. The check of origins can only now be put before all of Gradio's own: Gradio
+    puts its rules for other sites before what `launch` takes.
     """
     config = demo.server.config
     config.loaded_app = OwnPages(config.loaded_app, settings)
@@ -40,7 +41,10 @@ def harden(demo: gr.Blocks, settings: Settings) -> None:
 
 
 def most_connections() -> int:
-    """How many connections the process may have, next to the files of its store and its models: at most half of its open files."""
+    """Return how many connections the process may have: at most half its open files.
+
+    The rest is for the files of its store and its models.
+    """
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -54,10 +58,10 @@ def most_connections() -> int:
 
 
 class Hurried(H11Protocol):
-    """A connection that must send its request, and take in its answer, in time.
+    """A connection that must send its request, and accept its answer, in time.
 
-    uvicorn waits for the first request of a connection for ever. Where there is no room for one more connection, the one that has
-    waited longest without a request is closed.
+    uvicorn waits forever for the first request of a connection. If there is no room for one more connection, the one
+    that has waited longest without a request is closed.
     """
 
     _idle: OrderedDict[Hurried, None] = OrderedDict()
@@ -68,18 +72,18 @@ class Hurried(H11Protocol):
         transport: Any
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As asyncio has it."""
+        """Implement asyncio's method."""
         super().connection_made(transport)
         self._wait()
         over = (
             len(self.connections) + 1 - (self.limit_concurrency or MAX_CONNECTIONS)
-        )  # uvicorn refuses at the limit itself
+        )  # uvicorn already refuses at the limit
         longest = next(iter(self._idle))
         if over > (0 if longest is not self else _SPARE):
             longest._drop()
 
     def data_received(self, data: bytes) -> None:
-        """As asyncio has it."""
+        """Implement asyncio's method."""
         super().data_received(data)
         if self.cycle is None or self.cycle.response_complete:
             self._wait()
@@ -87,27 +91,27 @@ class Hurried(H11Protocol):
             self._stop_waiting()
 
     def pause_writing(self) -> None:
-        """As asyncio has it: the other end takes in nothing."""
+        """Implement asyncio's method: the other end accepts nothing."""
         super().pause_writing()
         if self._writing is None:
             self._writing = self.loop.call_later(IDLE_SECONDS, self._drop)
 
     def resume_writing(self) -> None:
-        """As asyncio has it."""
+        """Implement asyncio's method."""
         super().resume_writing()
         if self._writing:
             self._writing.cancel()
             self._writing = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """As asyncio has it."""
+        """Implement asyncio's method."""
         self._stop_waiting()
         if self._writing:
             self._writing.cancel()
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        """A request is waited for. Bytes of it win no time: only the whole head of it does."""
+        """Wait for a request. Its bytes gain no time: only its whole head does."""
         if self._reading is None and not self.transport.is_closing():
             self._reading = self.loop.call_later(IDLE_SECONDS, self._drop)
             self._idle[self] = None
@@ -124,12 +128,15 @@ class Hurried(H11Protocol):
 
 
 class _FilesOnce(logging.Filter):
-    """Says once, in a line, that there are too many open files: asyncio says so with a traceback, every second."""
+    """Logs "too many open files" once, in one line.
+
+    asyncio logs it with a traceback, every second.
+    """
 
     _said = -_SILENT
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """As logging has it."""
+        """Implement logging's method."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, OSError) or error.errno not in {errno.EMFILE, errno.ENFILE}:
             return True

@@ -1,6 +1,6 @@
-"""The guard in front of Gradio: which paths there are, whose request it is, and how much a visitor may ask for.
+"""Guard Gradio: which paths exist, whose request it is, how much a visitor may ask.
 
-It is plain ASGI, so that answers that come piece by piece are handed on as they come.
+It is plain ASGI, so that streamed answers are passed on piece by piece.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from ui.watch_feed import WatchFeedRoute
 from verifier.serve.service import Service
 
 MAX_OPEN = 100
-"""Requests of one visitor that are answered at the same time; a page that is open holds two."""
+"""Requests of one visitor answered at the same time; an open page holds two."""
 LONGEST_PATH = 1_000
 LIGHT = 10
-"""So many requests that use no model, for each check that a visitor may start in a minute."""
+"""Requests that use no model, for each check that a visitor may start in a minute."""
 _LOG = logging.getLogger(__name__)
 _OPEN = re.compile(
     r"/|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt|metrics|watch\.atom)/?|/(?:assets|static|svelte|pwa_icon)(?:/.*)?|"
     r"/gradio_api/(?:(?:info|openapi\.json|theme\.css|app_id|login_check|user|startup-events|upload_progress|upload|cancel|reset|"
     r"queue/(?:join|data|status))/?|heartbeat/[\w-]{1,64}|(?:call|run|api)/.+)"
 )
-"""All that there is of Gradio's server. Not among it: files by their path, requests in the server's name, its log of runs."""
+"""All allowed paths of Gradio's server. Left out: files by path, requests in the server's name, its log of runs."""
 _MCP = re.compile(r"/gradio_api/mcp(?:/.*)?")
 _DIRECT = re.compile(r"/gradio_api/(?:run|api)/.+")
 _UPLOAD = re.compile(r"/gradio_api/upload/?")
@@ -55,7 +55,10 @@ _READS = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """The parts of a request that the guard checks; `limited`: whether the limits of a visitor hold for it."""
+    """The parts of a request that the guard checks.
+
+    `limited`: whether a visitor's limits apply to it.
+    """
 
     method: str
     path: str
@@ -63,14 +66,20 @@ class _Request:
     visitor: Visitor
     limited: bool
     counted: bool = False
-    """Whether it stems from a request that was counted: a call of an MCP tool, which Gradio makes a request to itself."""
+    """Whether it comes from a counted request: a call of an MCP tool, which Gradio turns into a request to itself."""
 
 
 class Guard:
-    """In front of the whole app: refuses unknown paths and too many requests, and adds headers to every answer."""
+    """Refuses unknown paths and too many requests, and adds headers to every answer.
+
+    It is in front of the whole app.
+    """
 
     def __init__(self, app: App, service: Service, demo: gr.Blocks) -> None:
-        """`app` answers what is let through; `demo` has the functions; `service` knows the settings, and work under way."""
+        """`app` answers accepted requests; `demo` has the functions.
+
+        `service` knows the settings, and the work under way.
+        """
         self._app, self._settings, self._demo = app, service.settings, demo
         server = self._settings.server
         self._allowance = Allowance(server.per_minute, server.per_hour)
@@ -82,9 +91,9 @@ class Guard:
         self._told = 0.0
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})  # nothing here speaks it
+            await send({"type": "websocket.close", "code": 1008})  # no part of the app uses websockets
             return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -108,7 +117,7 @@ class Guard:
             refusal = exc
         except ClientDisconnect:
             refusal = Refusal(408, "the request did not arrive in time, or not as it said; send it again")
-        except HTTPException as exc:  # in the midst of an answer that had begun
+        except HTTPException as exc:  # in the middle of an answer that had begun
             refusal = Refusal(exc.status_code, str(exc.detail))
         except Exception as exc:  # noqa: BLE001  # the last place to catch it: one line, and no traceback
             refusal = Refusal(500, "the server failed at this request; the log of the process says why")
@@ -118,7 +127,10 @@ class Guard:
             await (send({"type": "http.response.body", "body": b""}) if started else refuse(dressed, refusal))
 
     def _tell(self, scope: Message, refusal: Refusal) -> None:
-        """One line for a malformed request, and one a second at most: a stranger must not fill the log."""
+        """Log one line for a malformed request, at most one a second.
+
+        A stranger must not fill the log.
+        """
         if refusal.status == 400 and time.monotonic() - self._told >= 1:
             self._told = time.monotonic()
             _LOG.warning("refused %s %s: %s", scope["method"], _line(scope["path"]), refusal.message)
@@ -153,7 +165,7 @@ class Guard:
         return _Request(method, path, headers, visitor, limited)
 
     def _check_place(self, request: _Request) -> None:
-        """Which paths there are."""
+        """Check that the path exists."""
         if len(request.path) > LONGEST_PATH:
             raise Refusal(414, f"an address may have {LONGEST_PATH:,} characters at most")
         if _MCP.fullmatch(request.path):
@@ -177,7 +189,7 @@ class Guard:
             uploads = uploads_in(said, self._uploads.known)
             with ExitStack() as places:
                 joins = await self._start(scope, said, uploads, request, places)
-                del said  # a request may wait for long, and needs its body alone
+                del said  # a request may wait long, and needs only its body
                 try:
                     direct = _DIRECT.fullmatch(request.path)
                     await self._app(scope, again(body, receive), blamed(send) if direct else send)
@@ -194,7 +206,10 @@ class Guard:
         request: _Request,
         places: ExitStack,
     ) -> bool:
-        """Count what a request would start, and give it a place in the queue until it has joined; returns whether it joins."""
+        """Count what a request would start, and hold a place until it joins the queue.
+
+        Returns whether it joins.
+        """
         if _MCP.fullmatch(request.path):
             starts = tool_calls(said) or [Start(Kind.LIGHT, queued=False)]
             mark = f"{self._secret} {request.visitor.key}".encode("latin1")
@@ -236,12 +251,12 @@ class Guard:
 
 
 def _line(path: str) -> str:
-    """A path that a stranger chose, fit for a line of a log."""
+    """Make a path that a stranger chose fit for a line of a log."""
     return json.dumps(path[:100])
 
 
 def guard_arguments(service: Service, demo: gr.Blocks) -> dict[str, Any]:
-    """Make the `app_kwargs` of `demo.launch`: the guard, and behind it the views, metrics and the feed of watched claims."""
+    """Make the `app_kwargs` of `demo.launch`: the guard, then views, metrics and watch feed."""
     behind = [
         Middleware(Views, service=service),
         *server_arguments(service.metrics).get("middleware", []),

@@ -1,6 +1,7 @@
-"""The parts of an upload, looked at while they pass: files with names, and nothing else.
+"""Check the parts of an upload as they pass: named files, and nothing else.
 
-Gradio writes each part with a file name to its disk before it knows whether it wants it, and makes up a name where there is none.
+Gradio writes each part with a file name to its disk before it knows whether it wants it, and makes up a name if there
+is none.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from ui.guard.answers import Message, Receive, Refusal
 
 LONGEST_NAME = 200
-"""Characters of the name of a file."""
+"""Most characters of a file's name."""
 
 
 class Parts:
-    """Reads along with an upload."""
+    """Reads an upload as it passes."""
 
     def __init__(self, content_type: str, most: int) -> None:
-        """`most`: how many files it may hold.
+        """Start reading; `most` is how many files the upload may hold.
 
         Raises:
-            Refusal: it is no upload of files.
+            Refusal: it is not an upload of files.
         """
         kind, options = parse_options_header(content_type.encode("latin1", "replace"))
         charset = options.get(b"charset", b"utf-8").lower()
@@ -41,10 +42,10 @@ class Parts:
         )
 
     def watched(self, receive: Receive) -> Receive:
-        """`receive`, with every part checked before Gradio sees it.
+        """Wrap `receive`, checking every part before Gradio sees it.
 
         Raises:
-            Refusal: a part is none that may be there; or, at the end, there was no file.
+            Refusal: a part is not allowed; or, at the end, there was no file.
         """
 
         async def seen() -> Message:

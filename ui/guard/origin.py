@@ -1,4 +1,4 @@
-"""Whose page is behind a request: one of another site must not use a server in the name of its user."""
+"""Check a request's origin: another site's page must not act for the server's user."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class OwnPages:
-    """In front of all else: refuses what pages of other sites ask. Gradio's own rules for them allow any site on a public server."""
+    """Refuses requests from pages of other sites, in front of everything else.
+
+    Gradio's own rules for them allow any site on a public server.
+    """
 
     def __init__(self, app: App, settings: Settings) -> None:
         """`app` answers everything else."""
         self._app, self._settings = app, settings
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         if scope["type"] == "http":
             try:
                 check_origin(
@@ -34,12 +37,13 @@ class OwnPages:
 def check_origin(headers: Mapping[str, str], settings: Settings) -> None:
     """Check the Host and the Origin of a request.
 
-    A browser tells the origin of the page with every request that changes something, and with every one whose answer the page may
-    read. A site could otherwise ride a login that a proxy before this server asks for, or use the server of a user who visits it.
+    A browser sends the page's origin with every request that changes something, and with every one whose answer the
+    page may read. Otherwise a site could use a login required by a proxy in front of this server, or the server of a
+    user who visits the site.
 
     Args:
-        headers: the request's, by their names in small letters.
-        settings: tell whether strangers may reach the server, and which other origins may use it.
+        headers: the request's, with names in lower case.
+        settings: say whether strangers may reach the server, and which other origins may use it.
 
     Raises:
         Refusal: a header is malformed, or names another site.
@@ -74,7 +78,10 @@ def _ours(origin: SplitResult, host: SplitResult, headers: Mapping[str, str], se
 
 
 def _same(origin: SplitResult, host: SplitResult) -> bool:
-    """Proxies often drop the port from the name that they hand on, so that only a port which is named must be the same."""
+    """Compare host names, and ports only if one is named.
+
+    Proxies often drop the port from the name that they pass on.
+    """
     return bool(host.hostname) and origin.hostname == host.hostname and host.port in {None, _port(origin)}
 
 

@@ -1,6 +1,6 @@
-"""Check the body of a request: JSON within bounds, of the shape that Gradio expects, naming no file but uploads.
+"""Check a request's body: JSON within bounds, in Gradio's shape, naming only uploaded files.
 
-Gradio reads any object with a path and a mark as a file, anywhere in a request, and fetches it where the path is a web
+Gradio reads any object with a path and a mark as a file, anywhere in a request, and fetches it if the path is a web
 address. So this walks through the whole body before Gradio sees it.
 """
 
@@ -15,7 +15,7 @@ from ui.guard.answers import Refusal
 
 MAX_DEPTH = 32
 MAX_PARTS = 50_000
-"""Values of one body, counted at every depth."""
+"""Most values of one body, counted at every depth."""
 _SESSION = re.compile(r"[\w-]{1,64}")
 _KINDS: dict[str, tuple[type, str]] = {
     "data": (list, "a list"),
@@ -28,10 +28,10 @@ _KINDS: dict[str, tuple[type, str]] = {
 
 
 def parsed(body: bytes) -> Any:  # noqa: ANN401
-    """The JSON of a body; None for an empty one.
+    """Parse the JSON of a body; None for an empty one.
 
     Raises:
-        Refusal: it is no JSON, is nested too deep, has too many values, or holds half of a character.
+        Refusal: it is not JSON, is nested too deep, has too many values, or holds half of a character.
     """
     if not body.strip():
         return None
@@ -64,7 +64,10 @@ def _broken(text: str) -> bool:
 
 
 def _parts(said: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
-    """Every value with its depth, names of fields too. No recursion: the depth is a stranger's choice."""
+    """Yield every value and field name with its depth.
+
+    No recursion: a stranger chooses the depth.
+    """
     left = [(said, 1)]
     while left:
         part, depth = left.pop()
@@ -77,14 +80,14 @@ def _parts(said: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
 
 
 def check_shape(said: Any, known: Callable[[int], bool]) -> None:  # noqa: ANN401
-    """Check the fields that Gradio reads from a body that starts, continues or cancels a function.
+    """Check the fields that Gradio reads when a body starts, continues or cancels a function.
 
     Args:
         said: the body.
         known: whether there is a function of this number.
 
     Raises:
-        Refusal: it is no object, or a field is of another kind than it must be.
+        Refusal: it is not an object, or a field has the wrong type.
     """
     if not isinstance(said, dict):
         raise Refusal(400, "the body of a request must be a JSON object")
@@ -102,11 +105,11 @@ def check_shape(said: Any, known: Callable[[int], bool]) -> None:  # noqa: ANN40
 
 
 def uploads_in(said: Any, known: Callable[[str], bool]) -> list[str]:  # noqa: ANN401
-    """The paths of all files that a body names, at any depth.
+    """List the paths of all files that a body names, at any depth.
 
     Args:
         said: the body.
-        known: whether a path is of a file that was uploaded to this server.
+        known: whether a path is of a file uploaded to this server.
 
     Raises:
         Refusal: one is not.

@@ -1,4 +1,7 @@
-"""Places in Gradio's queue: for each kind of work and for each visitor so many, so that no visitor takes those of others."""
+"""Limit places in Gradio's queue by kind of work and by visitor.
+
+So no visitor takes the places of others.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Kind(StrEnum):
 
 
 def kind_of(function: Any) -> Kind:  # noqa: ANN401
-    """The kind of one of Gradio's functions."""
+    """Return the kind of one of Gradio's functions."""
     queue = str(function.concurrency_id)
     if not queue.startswith("checks"):
         return Kind.LIGHT
@@ -36,13 +39,13 @@ def kind_of(function: Any) -> Kind:  # noqa: ANN401
 
 
 def rooms(server: ServerSettings) -> dict[Kind, int]:
-    """How many of each kind may wait."""
+    """Return how many of each kind may wait."""
     return {Kind.CHECK: server.queue, Kind.BATCH: max(1, server.queue // 2), Kind.LIGHT: 4 * server.queue}
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place in the queue: whose it is, for what, and whether it still waits."""
+    """A place in the queue: its visitor, its kind, and whether it still waits."""
 
     kind: Kind
     visitor: str
@@ -50,20 +53,20 @@ class _Place:
 
 
 class Places:
-    """Who may join the queue."""
+    """Decides who may join the queue."""
 
     def __init__(self, demo: gr.Blocks, server: ServerSettings, turns: ServiceTurns) -> None:
-        """`turns` counts work that goes on although its visitor left."""
+        """`turns` counts work that continues after its visitor left."""
         self._demo, self._turns = demo, turns
         self._each, self._rooms = server.at_once, rooms(server)
         self._entering: Counter[tuple[Kind, str]] = Counter()
 
     @contextmanager
     def entered(self, kind: Kind, visitor: str, limited: bool) -> Iterator[None]:
-        """While a request joins the queue.
+        """Hold a place while a request joins the queue.
 
         Raises:
-            Refusal: there is no place for it; where `limited`, none for this visitor.
+            Refusal: there is no place for it; if `limited`, none for this visitor.
         """
         taken = list(self._taken())
         if limited:
@@ -98,7 +101,7 @@ class Places:
         return sum(number for (other, _), number in self._entering.items() if other is kind)
 
     def _taken(self) -> Iterator[_Place]:
-        """Every place that is taken. Gradio has no public way to ask its queue."""
+        """Yield every taken place. Gradio has no public way to ask its queue."""
         queue = self._demo._queue
         waiting = [event for part in queue.event_queue_per_concurrency_id.values() for event in part.queue]
         active = [event for job in queue.active_jobs if job for event in job]

@@ -1,4 +1,4 @@
-"""What a request would start: which of Gradio's functions, of which kind, and how many claims it would check."""
+"""Find what a request would start: Gradio's function, its kind, and how many claims."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from verifier.api.endpoints import MAX_TEXT_CLAIMS
 from verifier.serve.batch import count_rows
 
 MOST_STATEMENTS = 200
-"""Statements of a text that the page checks at once, where so many are asked for."""
+"""Most statements of a text that the page checks at once, if that many are asked for."""
 _STARTS = re.compile(r"/gradio_api/(?:(?P<join>queue/join)|(?:(?P<v2>call/v2)|call|run|api)/(?P<name>[^/]+))/?")
 _TEXT_QUEUE, _TEXT_TOOL = "checks-batch-text", "check_text"
-"""What checks whole texts, of which every statement counts."""
+"""What checks whole texts, where every statement counts."""
 _BODIED = re.compile(r"/gradio_api/(?:cancel|reset)/?")
 
 
@@ -30,7 +30,7 @@ _BODIED = re.compile(r"/gradio_api/(?:cancel|reset)/?")
 class Start:
     """What is started; `queued`: whether it takes a place in Gradio's queue itself.
 
-    `whole`: a text is checked, of at most so many claims, however many lines its file has.
+    `whole`: a text is checked, with at most `claims` claims, however many lines its file has.
     """
 
     kind: Kind
@@ -40,15 +40,15 @@ class Start:
 
 
 def start_of(path: str, said: Any, demo: gr.Blocks) -> Start | None:  # noqa: ANN401
-    """What a request to one of Gradio's own doors starts; None where it starts nothing.
+    """Find what a request to one of Gradio's entry points starts; None if nothing.
 
     Args:
-        path: the request's.
+        path: the request's path.
         said: its body.
         demo: whose functions they are.
 
     Raises:
-        Refusal: there is no such function, or the body is not of the shape that it needs.
+        Refusal: there is no such function, or the body does not have the shape that it needs.
     """
     door = _STARTS.fullmatch(path)
     if door is None:
@@ -74,10 +74,12 @@ def start_of(path: str, said: Any, demo: gr.Blocks) -> Start | None:  # noqa: AN
 
 
 def tool_calls(said: Any) -> list[Start]:  # noqa: ANN401
-    """What calls of MCP tools start. Gradio turns each into a request to itself, which then takes the place in the queue.
+    """Find what calls of MCP tools start.
+
+    Gradio turns each into a request to itself, which then takes the place in the queue.
 
     Raises:
-        Refusal: the parameters of a call are no object.
+        Refusal: the parameters of a call are not an object.
     """
     calls = [call for call in (said if isinstance(said, list) else [said]) if isinstance(call, dict)]
     if not all(isinstance(call.get("params"), dict | None) for call in calls):
@@ -87,14 +89,20 @@ def tool_calls(said: Any) -> list[Start]:  # noqa: ANN401
 
 
 def _claims_of(called: dict[str, Any]) -> int:
-    """The claims that a call of a tool would check; a Space puts its own name before those of its tools."""
+    """Count the claims that a tool call would check.
+
+    A Space puts its own name before those of its tools.
+    """
     if str(called.get("name", "")).endswith(_TEXT_TOOL):
         return MAX_TEXT_CLAIMS
     return _longest(called.get("arguments"))
 
 
 async def rows_in(uploads: Iterable[str], most: int) -> int:
-    """The rows of uploaded files, counted to just over `most`: what cannot be read has none, and the app will say so."""
+    """Count the rows of uploaded files, to just over `most`.
+
+    An unreadable file has none, and the app will say so.
+    """
     total = 0
     for path in uploads:
         try:
@@ -112,7 +120,7 @@ def _named(name: str | None, demo: gr.Blocks) -> Any:  # noqa: ANN401
 
 
 def _check_values(values: Any, function: Any) -> None:  # noqa: ANN401
-    """Gradio reads values by their places, and fails where one is missing."""
+    """Check the number of values: Gradio reads them by position, and fails without one."""
     if not isinstance(values, list):
         raise Refusal(400, "data must be a list with the values of the function")
     most = len(function.inputs)
@@ -122,13 +130,13 @@ def _check_values(values: Any, function: Any) -> None:  # noqa: ANN401
 
 
 def _most_claims(values: Any) -> int:  # noqa: ANN401
-    """How many claims of a text are asked for: the greatest number given; as many as by default where there is none."""
+    """Return how many claims of a text are requested: the greatest number, or the default."""
     parts = values.values() if isinstance(values, dict) else values if isinstance(values, list) else ()
     given = [part for part in parts if type(part) in {int, float} and 1 <= part <= MOST_STATEMENTS]
     return int(max(given, default=MAX_TEXT_CLAIMS))
 
 
 def _longest(values: Any) -> int:  # noqa: ANN401
-    """The claims that values hold: the length of the longest list among them, at least 1."""
+    """Count the claims that values hold: the longest list's length, at least 1."""
     parts = values.values() if isinstance(values, dict) else values if isinstance(values, list) else ()
     return max((len(part) for part in parts if isinstance(part, list)), default=1) or 1

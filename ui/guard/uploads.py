@@ -1,4 +1,4 @@
-"""Files that visitors upload: how many and how large, which of them are here, and when they go."""
+"""Manage visitors' uploads: how many, how large, which are here, and when they go."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ from ui.guard.multipart import Parts
 from ui.guard.visitors import Budget
 
 AN_HOUR = 60
-"""Files of one visitor in an hour; of bytes, ten times the largest file."""
+"""Files of one visitor per hour; in bytes, ten times the largest file."""
 AT_ONCE = 10
-"""Files of one request."""
+"""Files per request."""
 HELD = 100
-"""All files together may be so many times as large as the largest."""
+"""Limit for all files together, as a multiple of the largest file."""
 KEPT = 3_600.0
-"""Seconds after which a file goes, wherever its visitor is."""
+"""Seconds after which a file is removed, wherever its visitor is."""
 GRACE = 60.0
-"""Seconds after which a file goes when its visitor's last page was closed."""
+"""Seconds after which a file is removed once its visitor's last page was closed."""
 _LOG = logging.getLogger(__name__)
 _BAD = "this upload cannot be read: send multipart/form-data whose files have names and stand under 'files'"
 
 
 @dataclass(slots=True)
 class _Held:
-    """A file, its size, and when each visitor last sent it (two may send the same)."""
+    """A file, its size, and when each visitor last sent it.
+
+    Two may send the same.
+    """
 
     size: int
     sent: dict[str, float] = field(default_factory=dict)
@@ -43,29 +46,29 @@ class Uploads:
     """The uploaded files of one server. All calls come from its event loop."""
 
     def __init__(self, folder: Path, largest: int) -> None:
-        """`folder` is where Gradio keeps them, and nothing else lies; `largest`: bytes of one."""
+        """`folder` is where Gradio keeps only uploads; `largest` is the most bytes of one."""
         self._folder, self._largest = folder, largest
         self._held: dict[str, _Held] = {}
         self._pages: Counter[str] = Counter()
         self._files, self._bytes = Budget(AN_HOUR, 3_600), Budget(10 * largest, 3_600)
 
     def known(self, path: str) -> bool:
-        """Whether a file that was uploaded lies at this very path."""
+        """Whether an uploaded file is at exactly this path."""
         return path in self._held
 
     async def take(
         self, app: App, scope: Message, receive: Receive, send: Send, size: str, visitor: str, limited: bool
     ) -> None:
-        """Let Gradio take an upload, as far as the visitor may make one.
+        """Let Gradio take an upload, within the visitor's limits.
 
         Args:
             app: Gradio.
-            scope: the request, as ASGI has it.
+            scope: the request, as ASGI defines it.
             receive: its body.
             send: its answer.
             size: its Content-Length, or "".
             visitor: who sends it.
-            limited: whether the visitor's limits hold.
+            limited: whether the visitor's limits apply.
 
         Raises:
             Refusal: it is too large, there were too many, or it cannot be read.
@@ -83,7 +86,7 @@ class Uploads:
             LookupError,
             TypeError,
             ValueError,
-        ) as exc:  # what Gradio's reader meets in hostile bytes
+        ) as exc:  # raised by Gradio's reader on hostile bytes
             raise Refusal(400, _BAD) from exc
         finally:
             await asyncio.to_thread(self._sweep)
@@ -114,7 +117,7 @@ class Uploads:
 
     @contextmanager
     def page(self, visitor: str) -> Iterator[None]:
-        """While a page of the visitor's is open; when the last one is closed, the files go after `GRACE`."""
+        """Count a visitor's open page; when the last one closes, files go after `GRACE`."""
         self._pages[visitor] += 1
         try:
             yield
@@ -133,7 +136,7 @@ class Uploads:
         self._drop(lambda owner, sent: sent < oldest)
 
     def _drop(self, gone: Callable[[str, float], bool]) -> None:
-        """Forget who sent a file where `gone`; a file without any sender is removed."""
+        """Forget who sent a file where `gone`; remove files without a sender."""
         for path, held in list(self._held.items()):
             held.sent = {owner: sent for owner, sent in held.sent.items() if not gone(owner, sent)}
             if not held.sent:
@@ -142,7 +145,7 @@ class Uploads:
 
     def _remove(self, path: str) -> None:
         if path in self._held:
-            return  # sent before, by somebody who may still need it
+            return  # sent before, by someone who may still need it
         try:
             Path(path).unlink(missing_ok=True)
             with suppress(OSError):
@@ -151,7 +154,10 @@ class Uploads:
             _LOG.warning("cannot remove the upload %s: %s", path, exc.strerror)
 
     def _sweep(self) -> None:
-        """Remove what broken uploads left: Gradio writes to files of its own before it knows where one belongs."""
+        """Remove what broken uploads left.
+
+        Gradio writes to its own files before it knows where one belongs.
+        """
         oldest = time.time() - 2 * UPLOAD_SECONDS
         with suppress(OSError):  # another request may sweep at the same time
             for path in self._folder.iterdir():
@@ -160,17 +166,17 @@ class Uploads:
 
 
 class _Answer:
-    """An answer of Gradio's that is looked at before it is sent; a list of paths is short."""
+    """Gradio's answer, read before it is sent; a list of paths is short."""
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
 
     async def keep(self, message: Message) -> None:
-        """As ASGI's `send`."""
+        """Act as ASGI's `send`."""
         self._messages.append(message)
 
     def paths(self) -> list[str]:
-        """The paths of the files in it; none where the upload was refused."""
+        """Return the paths of the files in it; none if the upload was refused."""
         if not self._messages or self._messages[0]["status"] != 200:
             return []
         try:
@@ -180,6 +186,6 @@ class _Answer:
         return [str(path) for path in said] if isinstance(said, list) else []
 
     async def send(self, send: Send) -> None:
-        """Send it after all."""
+        """Send the kept answer."""
         for message in self._messages:
             await send(message)

@@ -1,4 +1,7 @@
-"""Who sends a request, and how much they may still ask for. A visitor is an address: nothing else is known of them, and nothing is kept."""
+"""Tell who sends a request, and how much they may still ask for.
+
+A visitor is an address: nothing else is known of them, and nothing is kept.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +14,28 @@ from dataclasses import dataclass, field
 from pyrate_limiter import Duration, InMemoryBucket, Rate, RateItem
 
 MAX_VISITORS = 10_000
-"""Visitors whose requests are remembered; the one longest without a request is forgotten first."""
+"""Visitors whose requests are remembered; the one idle longest is forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """An address (a /64 network of IPv6 addresses counts as one), and whether it is this machine itself."""
+    """An address, and whether it is this machine itself.
+
+    A /64 network of IPv6 addresses counts as one.
+    """
 
     key: str
     local: bool = False
 
 
 def visitor_of(peer: str, forwarded: str, hops: int, skip_private: bool) -> Visitor:
-    """Who sent a request.
+    """Find who sent a request.
 
     Args:
         peer: the address at the other end of the connection.
         forwarded: the X-Forwarded-For header, or "".
-        hops: how many proxies of one's own stand before the server. Each adds the address that it sees to the right end of the
-            header, so that only this many entries from the right can be believed; all others may be invented.
+        hops: how many of one's own proxies are in front of the server. Each adds the address that it sees to the right
+            end of the header, so only this many entries from the right can be trusted; all others may be invented.
         skip_private: whether private addresses next to that entry are proxies as well.
     """
     entries = [entry.strip() for entry in forwarded.split(",") if entry.strip()]
@@ -42,7 +48,7 @@ def visitor_of(peer: str, forwarded: str, hops: int, skip_private: bool) -> Visi
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Some proxies write a port behind the address."""
+    """Parse an address; some proxies write a port after it."""
     host = text.rsplit(":", 1)[0] if text.count(":") == 1 or "]:" in text else text
     try:
         found = ipaddress.ip_address(host.strip("[]"))
@@ -78,18 +84,24 @@ class _Used:
 
 @dataclass(slots=True)
 class Budget:
-    """So many units for each visitor in a period; what was used comes back steadily. It keeps one number a visitor."""
+    """Units for each visitor in a period; used units come back steadily.
+
+    It keeps one number per visitor.
+    """
 
     units: int
     seconds: float
     _full_at: OrderedDict[str, float] = field(default_factory=OrderedDict)
 
     def take(self, visitor: str, units: int = 1) -> int:
-        """Use so many units. 0 if there are as many, else the seconds after which there would be, and none is used."""
+        """Use `units` and return 0; if too few are left, use none.
+
+        Returns the seconds until there are enough.
+        """
         now, each = time.monotonic(), self.seconds / self.units
         full = max(now, self._full_at.get(visitor, now)) + units * each
         over = full - now - self.seconds
-        if over > 0.001 * each:  # not a rounding error
+        if over > 0.001 * each:  # more than a rounding error
             return max(1, math.ceil(over))
         self._note(visitor, full)
         return 0
@@ -108,16 +120,19 @@ class Budget:
 
 @dataclass(slots=True)
 class Allowance:
-    """How many checks each visitor may start in a minute and in an hour, counted over the last 60 and 3,600 seconds."""
+    """How many checks each visitor may start in a minute and in an hour.
+
+    Counted over the last 60 and 3,600 seconds.
+    """
 
     per_minute: int
     per_hour: int
     _used: OrderedDict[str, _Used] = field(default_factory=OrderedDict)
 
     def take(self, visitor: str, claims: int = 1) -> int:
-        """Count one request with so many claims. 0 if it is allowed, else the seconds after which it would be.
+        """Count one request with `claims` claims; return 0, or the seconds to wait.
 
-        The minute counts requests and the hour counts claims: at most `per_hour`, for more are never allowed.
+        The minute counts requests and the hour counts claims: at most `per_hour`, since more are never allowed.
         """
         used, now = self._of(visitor), time.monotonic_ns() // 1_000_000
         for bucket, weight in ((used.minute, 1), (used.hour, claims)):
@@ -128,13 +143,13 @@ class Allowance:
         return 0
 
     def left(self, visitor: str) -> int:
-        """The claims that a visitor may still have checked in this hour."""
+        """Return how many claims a visitor may still have checked in this hour."""
         used = self._of(visitor)
         used.hour.leak(time.monotonic_ns() // 1_000_000)
         return max(0, self.per_hour - used.hour.count())
 
     def opened(self, visitor: str, change: int) -> int:
-        """Add to the number of requests of a visitor that are being answered now; returns it."""
+        """Change a visitor's number of requests being answered now; return it."""
         used = self._of(visitor)
         used.open = max(0, used.open + change)
         return used.open

@@ -1,1 +1,1 @@
-"""What programs may ask, as typed endpoints and as MCP tools."""
+"""Serve programs, through typed endpoints and MCP tools."""

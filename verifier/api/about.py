@@ -1,4 +1,4 @@
-"""Describe the models that ship, with their licences, for the About tab."""
+"""Describe the bundled models and their licences, for the About tab."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DOES = {
 
 @dataclass(frozen=True, slots=True)
 class BundledModel:
-    """A model that ships: its role, what it does, where it comes from, its licence, its size in bytes."""
+    """A bundled model: its role, task, origin, licence and size in bytes."""
 
     role: str
     does: str
@@ -26,7 +26,7 @@ class BundledModel:
 
 
 def bundled_models() -> list[BundledModel]:
-    """List the models that ship. Loads none."""
+    """List the bundled models without loading any."""
     return [
         BundledModel(
             role.value, _DOES[role.value], weight.origin, weight.licence, sum(file.size for file in weight.files)

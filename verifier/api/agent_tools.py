@@ -1,7 +1,8 @@
-"""The MCP tools. Programs are written against them, so what they take and return must not change.
+"""Offer the MCP tools.
 
-Each returns a text, most of them JSON. Gradio and the server on standard input and output serve these methods and publish
-their docstrings, which therefore have one line for each argument and end with "Returns:".
+Programs rely on them, so their arguments and answers must not change. Each returns text, and most return JSON. Gradio
+and the server on standard input and output serve these methods and publish their docstrings. So each docstring has one
+line for each argument and ends with "Returns:".
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NAMES = (
     "check_text",
 )
 _READ = 10
-"""How many of the nearest records the cross-encoder reads."""
+"""Number of nearest records that the cross-encoder reads."""
 _MEANT = {
     "SUPPORTED": Verdict.TRUE,
     "REFUTED": Verdict.FALSE,
@@ -58,7 +59,10 @@ class AgentTools:
     def __init__(
         self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
     ) -> None:
-        """`service` does the work; `tell` reports progress; a few claims of a text at a time wait for a `turn`."""
+        """Take `service`, which does the work, and `tell`, which reports progress.
+
+        The claims of a text wait for a `turn`, a few at a time.
+        """
         self._service, self._tell = service, tell
         self._endpoints = Endpoints(service, tell, turn)
 
@@ -114,7 +118,7 @@ class AgentTools:
             withheld a verdict, or an empty text) and warnings.
         """
         given = read_given(evidence, self._service.checker().lists.publisher_of)
-        found = [replace(item, origin=Origin.WEB) for item in given]  # a program found it: no person vouches for it
+        found = [replace(item, origin=Origin.WEB) for item in given]  # a program found it, so no person vouches for it
         result = self._endpoints.run(claim, web=False, given=found)
         told = {
             "verdict": result.verdict.three_way,
@@ -142,7 +146,7 @@ class AgentTools:
             raise InputError(
                 f"verdict must be SUPPORTED, REFUTED or NEI, or one of {', '.join(Verdict)}, not {verdict[:40]!r}"
             )
-        if self._service.settings.public:  # a stranger's sentence would get a page here that looks like a verdict
+        if self._service.settings.public:  # otherwise a stranger's sentence would get a page that looks like a verdict
             raise InputError("this server is public and notes no verdicts of programs, so nothing was noted")
         log = self._service.checker().log
         if log is None:
@@ -184,7 +188,7 @@ class AgentTools:
 
 
 def _statement(mark: MarkAnswer) -> dict[str, object]:
-    """A statement without the evidence behind it, which would fill an agent's memory."""
+    """Describe a statement without its evidence, which would fill an agent's memory."""
     result = mark["result"]
     kept = ("start", "end", "text", "claim", "speaker", "outcome", "verdict", "reason")
     told: dict[str, object] = {name: mark[name] for name in kept}  # type: ignore[literal-required]  # they are its own
@@ -195,7 +199,7 @@ def _statement(mark: MarkAnswer) -> dict[str, object]:
 
 
 def _known(text: str, checker: Checker) -> Iterator[str]:
-    """Find labelled claims that are like the query, then records that bear on it."""
+    """Find labelled claims similar to the query, then records relevant to it."""
     from kb.intake.labelled import LabelledClaims
 
     models, settings = checker.verifier.models, checker.settings
@@ -212,7 +216,7 @@ def _known(text: str, checker: Checker) -> Iterator[str]:
 
 
 def _noted(claim: str, verdict: Verdict) -> VerificationResult:
-    """Write a verdict that a program hands in as a result that says so."""
+    """Turn a verdict from a program into a result that says where it came from."""
     return VerificationResult(
         session_id=str(uuid.uuid4()),
         checked_at=datetime.now(UTC),

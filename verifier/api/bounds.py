@@ -1,4 +1,4 @@
-"""What every operation shares: the bounds of what a stranger sends, who serves it, and how progress is reported."""
+"""Share what operations need: limits on strangers' input, the service protocol, and progress reports."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from verifier.serve.service import Health
 
 Tell = Callable[[int, int | None, str], None]
-"""Called with the steps done, of how many (None: not known), and what was done last; may raise to end the work."""
+"""Takes steps done, total (None: unknown) and last step; may raise to end the work."""
 
 
 class Serving(Protocol):
-    """What does the work: a `Service`, which may still be loading."""
+    """The service that does the work: a `Service`, which may still be loading."""
 
     @property
     def settings(self) -> Settings:
-        """All of them."""
+        """All settings."""
 
     def checker(self) -> Checker:
-        """The checker; waits until it is loaded, raises VerifierError where it cannot be."""
+        """Return the checker once it is loaded; raises VerifierError if it cannot be."""
 
     def health(self) -> Health:
-        """The state; never waits."""
+        """Return the state, without waiting."""
 
 
 def quiet(done: int, total: int | None, message: str) -> None:
@@ -36,10 +36,10 @@ def quiet(done: int, total: int | None, message: str) -> None:
 
 
 def query_of(query: str) -> str:
-    """Collapse the white space of a query.
+    """Collapse the white space in a query.
 
     Raises:
-        InputError: it has no words, or is too long.
+        InputError: the query has no words, or is too long.
     """
     text = " ".join(query[: 2 * MAX_QUERY].split())
     if not any(sign.isalnum() for sign in text):

@@ -1,6 +1,6 @@
-"""The endpoints for programs: typed JSON answers. Gradio serves these methods, and publishes their docstrings.
+"""Answer programs in typed JSON. Gradio serves these methods and publishes their docstrings.
 
-Every input is bounded before it reaches a model or the store, and no answer names a path of this machine.
+Every input is bounded before it reaches a model or the store. No answer names a path on this machine.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ from verifier.serve.batch import CLAIM_FIELD, checked_row, one_row
 
 MAX_BATCH = 50
 MAX_ADDED = 50_000
-"""Characters of a text that is added."""
+"""Characters in a text that is added."""
 MAX_RESULT = 500_000
 MAX_TEXT = 200_000
-"""Characters of a text that is checked as a whole: some 100 pages."""
+"""Characters in a text that is checked as a whole: some 100 pages."""
 MAX_TEXT_CLAIMS = 50
 
 
 class Endpoints:
-    """The calls. Each raises VerifierError, in one line that a stranger may read after `public`."""
+    """The calls. Each raises a one-line VerifierError that strangers may read after `public`."""
 
     def __init__(
         self, service: Serving, tell: Tell = quiet, turn: Callable[[], AbstractContextManager[None]] = nullcontext
     ) -> None:
-        """`service` does the work; `tell` reports progress, and may raise to end it.
+        """Take `service` for the work; `tell` reports progress, and may raise to end it.
 
-        Each row of a batch waits for a `turn`, as do the claims of a text, a few at a time.
+        Each row of a batch waits for a `turn`. So do the claims of a text, a few at a time.
         """
         self._service, self._tell, self._turn = service, tell, turn
 
@@ -77,7 +77,7 @@ class Endpoints:
         return answer_of(self.run(claim, web))
 
     def run(self, claim: str, web: bool = True, given: Sequence[NewEvidence] | None = None) -> VerificationResult:
-        """Make one check and report each of its steps; with `given`, by these texts alone."""
+        """Run one check and report each step; with `given`, judge by these texts alone."""
         steps = self._service.checker().stream(claim, web, given)
         done = 0
         try:
@@ -285,7 +285,7 @@ class Endpoints:
 
 
 def answer_of(result: VerificationResult) -> ResultAnswer:
-    """Write a result as programs get it: no warning names a path of this machine."""
+    """Write a result for programs, without paths of this machine in its warnings."""
     return result_to_dict(replace(result, warnings=tuple(public(warning) for warning in result.warnings)))
 
 

@@ -1,6 +1,6 @@
-"""Search, describe and change the evidence store, for the page and for programs alike.
+"""Search, describe and change the evidence store, for the page and for programs.
 
-The settings say whether it may be changed (`allow_add`); nothing that is refused reaches the store.
+The settings say whether it may be changed (`allow_add`). Nothing that is refused reaches the store.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ if TYPE_CHECKING:
 MAX_RESULTS = 50
 MAX_OWN = 100
 MAX_PAGES = 20
-"""Pages of a feed or sitemap that one address brings in."""
+"""Pages of a feed or sitemap that one address can add."""
 _MAX_ADDRESS = 2_000
 _MAX_NAME = 300
-"""Characters of a title, or of a source that is no address."""
+"""Characters in a title, or in a source that is not an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of something that was added; `problems` are lines for people, `ids` are of the records of it."""
+    """The outcome of an addition.
+
+    `problems` are lines for people, `ids` are those of its records.
+    """
 
     added: int
     known: int
@@ -50,11 +53,11 @@ class Added:
 
 
 class Backing(Protocol):
-    """What a knowledge base works on; a `Checker` is one."""
+    """The parts that a knowledge base works on; a `Checker` has them."""
 
     @property
     def store(self) -> EvidenceStore | None:
-        """The evidence store, where there is one."""
+        """The evidence store, if there is one."""
 
     @property
     def embed(self) -> Embed:
@@ -62,14 +65,14 @@ class Backing(Protocol):
 
     @property
     def lists(self) -> DomainLists:
-        """The user's lists of domains."""
+        """The user's domain lists."""
 
 
 class KnowledgeBase:
     """The operations on one evidence store. Safe to share between threads."""
 
     def __init__(self, backing: Backing, settings: Settings) -> None:
-        """`settings` say what may be done to it."""
+        """Work on `backing`; `settings` say what may be done to it."""
         self._backing, self._settings = backing, settings
 
     @property
@@ -84,7 +87,7 @@ class KnowledgeBase:
         return self._backing.store
 
     def search(self, query: str, limit: int = 20) -> list[Hit]:
-        """Find the records on a query, most similar first, at most 50.
+        """Find records for a query, most similar first, at most 50.
 
         Raises:
             InputError: the query has no letters or digits, or more than 2,000 characters.
@@ -94,7 +97,9 @@ class KnowledgeBase:
         return self.store.look_up(text, self._backing.embed([text])[0], max(1, min(limit, MAX_RESULTS)))
 
     def record(self, record_id: str) -> dict[str, Any]:
-        """Find a record by its id, as plain values. What a site on the user's blocklist says is not shown.
+        """Find a record by its id, as plain values.
+
+        Records from sites on the user's blocklist are hidden.
 
         Raises:
             InputError: the store holds no such record.
@@ -118,7 +123,7 @@ class KnowledgeBase:
         return overview(self.store.uri)
 
     def add_text(self, text: str, source: str = "", title: str = "") -> Added:
-        """Add a text, cut into passages; `source` is where it comes from, best an address.
+        """Add a text, cut into passages; `source` says where it comes from, preferably an address.
 
         Raises:
             InputError: nothing may be added here, or the text, source or title cannot be used.
@@ -140,7 +145,7 @@ class KnowledgeBase:
         return self._put([NewEvidence(passage, place, name) for passage in worded])
 
     def add_page(self, page: Page) -> Added:
-        """Add the article of a page that was fetched.
+        """Add the article from a fetched page.
 
         Raises:
             InputError: nothing may be added here.
@@ -152,10 +157,10 @@ class KnowledgeBase:
         return self._put(list(page_passages(page, page.url)))
 
     def add_url(self, url: str) -> Added:
-        """Fetch a page, a PDF, or the first 20 pages of a feed or sitemap, and add what they say.
+        """Fetch and add a page, a PDF or a feed's or sitemap's first 20 pages.
 
         Raises:
-            InputError: nothing may be added here, the web is switched off, this is no web address, or nothing in it can be used.
+            InputError: nothing may be added here, the web is off, this is not a web address, or nothing in it can be used.
             StoreError: the store cannot be written.
         """
         from kb.intake.addresses import address_sources, is_address
@@ -176,7 +181,7 @@ class KnowledgeBase:
             fetcher.close()
 
     def add_file(self, path: Path) -> Added:
-        """Add what a file says: text, Markdown, HTML, PDF, CSV, JSON lines or Parquet.
+        """Add the text in a file: text, Markdown, HTML, PDF, CSV, JSON lines or Parquet.
 
         Raises:
             InputError: nothing may be added here, or nothing in the file can be used.
@@ -192,7 +197,7 @@ class KnowledgeBase:
         return self._take_in(path_sources(path, Kind.AUTO, Reading(extract_page, self.store.embedder)), path.name)
 
     def own(self) -> list[EvidenceRecord]:
-        """List the last records that the user added, newest first, at most 100.
+        """List the records that the user added last, newest first, at most 100.
 
         Raises:
             StoreError: the store cannot be read.
@@ -215,7 +220,7 @@ class KnowledgeBase:
             raise InputError("there is no such record among those that you added; only these can be removed here")
 
     def found_by(self, result: VerificationResult) -> list[EvidenceRecord]:
-        """List what a check stored from the web, as far as it is still there.
+        """List the web records that a check stored and that are still there.
 
         Raises:
             StoreError: the store cannot be read.
@@ -225,7 +230,7 @@ class KnowledgeBase:
         return found_records(self.store.uri, result.added)
 
     def take_out(self, result: VerificationResult) -> int:
-        """Delete what a check stored from the web; returns how many records.
+        """Delete the web records that a check stored; returns how many.
 
         Raises:
             InputError: nothing may be removed here.
@@ -237,7 +242,7 @@ class KnowledgeBase:
         return remove_found(self.store.uri, result.added)
 
     def domains(self) -> tuple[ListedDomain, ...]:
-        """List the domains of the user's lists.
+        """List the domains on the user's lists.
 
         Raises:
             StoreError: the file cannot be read.

@@ -1,7 +1,8 @@
-"""`python -m verifier mcp`: serve the MCP tools over standard input and output, for clients that start their servers themselves.
+"""Serve the MCP tools on standard input and output, for clients that start their servers.
 
-The `mcp` package speaks the protocol. FastMCP is not used: it runs a tool in the event loop, adds titles and an output schema that
-Gradio's server does not send, puts "Error executing tool" before every error, and cannot end a call that its client took back.
+The command is `python -m verifier mcp`. The `mcp` package implements the protocol. FastMCP is not used, because it runs
+a tool in the event loop, adds titles and an output schema that Gradio's server does not send, puts "Error executing
+tool" before every error, and cannot end a call that its client cancelled.
 """
 
 from __future__ import annotations
@@ -39,11 +40,14 @@ _TYPES: dict[Any, dict[str, Any]] = {
 
 
 class Stopped(VerifierError):
-    """The client took its call back."""
+    """The client cancelled its call."""
 
 
 def serve(service: Service) -> None:
-    """Serve until standard input ends. The models are loaded meanwhile; a call that needs them waits."""
+    """Serve until standard input ends.
+
+    The models load in the background; a call that needs them waits.
+    """
     import anyio
 
     service.start()
@@ -53,7 +57,10 @@ def serve(service: Service) -> None:
 
 @contextmanager
 def _protocol_alone() -> Iterator[IO[bytes]]:
-    """Keep standard output for the protocol: what anything else writes there, libraries included, goes to standard error."""
+    """Reserve standard output for the protocol.
+
+    What anything else writes there, libraries included, goes to standard error.
+    """
     sys.stdout.flush()
     kept = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -75,7 +82,10 @@ async def _serve(service: Service, stdout: IO[bytes]) -> None:
 
 
 def build_server(service: Service) -> Server[Any, Any]:
-    """Make an MCP server with the seven tools. Calls take turns, as checks on the page do."""
+    """Make an MCP server with the seven tools.
+
+    Calls take turns, as checks on the page do.
+    """
     import anyio
     from mcp import types
     from mcp.server import Server
@@ -110,7 +120,10 @@ Notify = Callable[[int, int | None, str], None]
 
 
 def _notifier(server: Server[Any, Any]) -> Notify | None:
-    """Make what sends progress to the client being served, from a worker thread; None where it asked for none."""
+    """Return a function that reports progress to the client; None if it asked for none.
+
+    The function is called from a worker thread.
+    """
     import anyio.from_thread
 
     context = server.request_context
@@ -127,7 +140,7 @@ def _notifier(server: Server[Any, Any]) -> Notify | None:
 
 
 def _tell(stopped: threading.Event, notify: Notify | None, done: int, total: int | None, message: str) -> None:
-    """Pass progress on; end the work of a call that was taken back."""
+    """Pass progress on, or end the work if the call was cancelled."""
     if stopped.is_set():
         raise Stopped("the client took this call back")
     if notify:
@@ -135,7 +148,7 @@ def _tell(stopped: threading.Event, notify: Notify | None, done: int, total: int
 
 
 def describe(function: Callable[..., str]) -> types.Tool:
-    """Describe a tool by its signature and docstring."""
+    """Describe a tool from its signature and docstring."""
     from mcp import types
 
     parts = re.split(r"\n\s*(Args|Returns):\n", inspect.getdoc(function) or "")

@@ -1,6 +1,7 @@
-"""List and change the packs of the evidence store: adding one is work that can be watched, left, and taken up again.
+"""List and change the packs of the evidence store.
 
-Only who sits at the machine may change them: a pack fills its disk and keeps its processor busy for an hour.
+Adding one reports its progress, and can be stopped and resumed. Packs can be changed only on the machine itself: a pack
+fills its disk and keeps its processor busy for an hour.
 """
 
 from __future__ import annotations
@@ -26,15 +27,18 @@ if TYPE_CHECKING:
     from verifier.api.knowledge import Backing
 
 PACKS = Path(__file__).parents[2] / "data" / "packs"
-"""Where the files of packs are fetched to; once a pack is in the store, they may be deleted."""
+"""Folder for fetched pack files, which may be deleted once the pack is stored."""
 _LOOK_SECONDS = 0.5
 _ONE = threading.Lock()
-"""One pack at a time in this process: a run that was just stopped ends with the part that it is at."""
+"""Allows one pack at a time per process; a stopped run finishes its current part."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackState:
-    """A pack that is known by name or in the store. `gb` and `articles` are 0 for a pack from a file, `passages` where it is not here."""
+    """A pack that is known by name or is in the store.
+
+    `gb` and `articles` are 0 for a pack from a file; `passages` is 0 if the pack is not in the store.
+    """
 
     name: str
     note: str = ""
@@ -47,7 +51,10 @@ class PackState:
 
 @dataclass(frozen=True, slots=True)
 class PackNews:
-    """How far the adding of a pack is; the last one has the report. `total` is 0 where it is not known yet."""
+    """Progress while a pack is added; the last one has the report.
+
+    `total` is 0 while it is not known.
+    """
 
     what: str
     done: int = 0
@@ -63,7 +70,7 @@ class Packs:
     """The operations on the packs of one store. Safe to share between threads."""
 
     def __init__(self, backing: Backing, settings: Settings, folder: Path = PACKS, endpoint: str | None = None) -> None:
-        """`folder` is where files of the hub are fetched to, `endpoint` another hub's address."""
+        """Fetch files from the hub into `folder`; `endpoint` is the address of another hub."""
         self._backing, self._settings, self._folder, self._endpoint = backing, settings, folder, endpoint
 
     @property
@@ -73,7 +80,7 @@ class Packs:
         return self._backing.store.uri
 
     def states(self) -> tuple[PackState, ...]:
-        """List the packs in the store, then those that are known by name.
+        """List the packs in the store, then the others that are known by name.
 
         Raises:
             StoreError: the store cannot be read.
@@ -89,7 +96,7 @@ class Packs:
         return (*held.values(), *(state for name, state in known.items() if name not in held))
 
     def switch(self, name: str, off: bool) -> None:
-        """Leave a pack out of checks and searches, or take it in again.
+        """Leave a pack out of checks and searches, or include it again.
 
         Raises:
             InputError: nothing may be changed here, or there is no such pack in the store.
@@ -113,11 +120,13 @@ class Packs:
         return remove_pack(self._uri, name)
 
     def add(self, name: str, whole: bool = False) -> Iterator[PackNews]:
-        """Add a pack that is known by name, or bring it up to date; closing the iterator stops it, and keeps what came.
+        """Add a pack that is known by name, or update it.
+
+        Closing the iterator stops the work and keeps what has arrived.
 
         Args:
-            name: the pack's.
-            whole: whole articles are taken, not their leads alone.
+            name: the pack's name.
+            whole: take whole articles, not just their leads.
 
         Raises:
             InputError: nothing may be changed here, there is no such pack, or the disk is too small.
@@ -137,7 +146,7 @@ class Packs:
         return _watched(lambda tell, left: self._added(self._fetched(known, whole, tell, left), tell))
 
     def add_file(self, path: Path, whole: bool = False) -> Iterator[PackNews]:
-        """Add the pack of a file or folder of this machine, or what has changed in it; see `add`."""
+        """Add or update the pack in a file or folder on this machine; see `add`."""
         from kb.intake.pack_files import pack_at
 
         check_own_machine(self._settings)
@@ -182,7 +191,7 @@ def check_own_machine(settings: Settings) -> None:
     """Check that the request comes from this machine, and that changing the evidence is allowed.
 
     Raises:
-        InputError: it is not so.
+        InputError: one of the two does not hold.
     """
     check_may_change(settings)
     if not settings.private:
@@ -196,13 +205,13 @@ def shards_of(
     endpoint: str | None = None,
     cancel: threading.Event | None = None,
 ) -> Sequence[Shard]:
-    """Ask the hub for the files of a pack; those that are here are not asked for.
+    """Ask the hub for the files of a pack, except those that are already here.
 
     Args:
         known: the pack.
-        again: ask for those that are here too, and fetch what is another file now.
-        folder: where they are, or come to be.
-        endpoint: another hub's address.
+        again: also ask for files that are here, and fetch those that have changed.
+        folder: where the files are kept.
+        endpoint: the address of another hub.
         cancel: stops a transfer once it is set; what has arrived is kept.
 
     Raises:
@@ -235,7 +244,10 @@ def _is_here(path: Path, tell: Callable[[int, int], None]) -> Path:
 
 
 def _watched(work: Callable[[Tell, threading.Event], PackNews]) -> Iterator[PackNews]:
-    """Do the work in a thread, and tell how far it is about twice a second; closing the iterator ends it at its next step."""
+    """Do the work in a thread and report progress about twice a second.
+
+    Closing the iterator ends the work at its next step.
+    """
     left = threading.Event()
     told: queue.SimpleQueue[PackNews | VerifierError] = queue.SimpleQueue()
     threading.Thread(target=_work, args=(work, told, left), name="pack", daemon=True).start()
@@ -245,7 +257,7 @@ def _watched(work: Callable[[Tell, threading.Event], PackNews]) -> Iterator[Pack
             try:
                 news = told.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
-                yield last  # lets whoever watches leave
+                yield last  # lets the caller stop watching
                 continue
             if isinstance(news, VerifierError):
                 raise news

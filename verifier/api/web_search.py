@@ -1,4 +1,7 @@
-"""Search the web as a check would: trusted news, then fact-checkers, then everything, until enough is relevant."""
+"""Search the web as a check would, until enough is relevant.
+
+The order is trusted news, then fact-checkers, then everything.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ _MAX_ERROR = 600
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of a page; where `unread`, the page could not be read and this is the line of the search engine."""
+    """A passage of a page.
+
+    If `unread`, the page could not be read and this is the search engine's snippet.
+    """
 
     piece: Evidence
     unread: bool
@@ -31,7 +37,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class WebFindings:
-    """What was found for a query, most relevant first, and how every stage of the search ended."""
+    """The passages found for a query, most relevant first, and each stage's outcome."""
 
     query: str
     passages: tuple[Passage, ...]
@@ -40,10 +46,10 @@ class WebFindings:
 
 
 def search_web(query: str, checker: Checker, tell: Tell) -> WebFindings:
-    """Search for a query, stage by stage, until enough is relevant or the time is over. Nothing is stored.
+    """Search by stages until enough is relevant or time is up. Stores nothing.
 
     Raises:
-        FetchError: no search engine answered: what they would have found is not known.
+        FetchError: no search engine answered, so what they would have found is unknown.
         InputError: the query cannot be used, or the web is switched off.
     """
     text = query_of(query)
@@ -75,7 +81,7 @@ def search_web(query: str, checker: Checker, tell: Tell) -> WebFindings:
 
 
 def findings_answer(found: WebFindings) -> WebAnswer:
-    """Write what was found as programs get it."""
+    """Write the findings in the form that programs get."""
     return {
         "query": found.query,
         "results": [_passage(passage) for passage in found.passages],

@@ -1,6 +1,6 @@
-"""List the sentences of an article that can be checked, for the user to choose from.
+"""List the sentences of an article that can be checked, for the user to choose.
 
-An article as a whole is neither true nor false, and which of its sentences matters is the reader's to say.
+An article as a whole is neither true nor false. Which of its sentences matters is for the reader to say.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from verifier.text.names import names_of
 MAX_OFFERED = 8
 _SECONDS = 10.0
 _READ = 60
-"""So many sentences of an article are read, from its beginning: what it is about stands there."""
+"""Sentences read from the start of an article, where it says what it is about."""
 _SHORT, _LONG = 25, 300
-"""Characters of a sentence that can stand by itself."""
+"""Length in characters of a sentence that can stand alone."""
 _POINTING = frozenset(
     "he she it they we i you this that these those his her their its our there here but and so however also then".split()
 )
-"""A sentence that begins with one of these says something only together with the one before it."""
+"""A sentence that begins with one of these depends on the sentence before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,10 @@ class Article:
 
 
 def checkable(text: str, classifier: Classifier, limit: int = MAX_OFFERED) -> tuple[str, ...]:
-    """At most `limit` sentences of an article that state a fact and can stand alone, in reading order.
+    """Choose at most `limit` sentences that state a fact and can stand alone.
 
-    Those with names and figures go first when there are more: they are what a reader would have checked.
+    They are in reading order. If there are more, sentences with names and figures go first: readers are most likely to
+    want those checked.
 
     Raises:
         ModelError: the model failed.
@@ -79,11 +80,13 @@ def _weight(sentence: str) -> int:
 
 
 def read_article(url: str, load: Callable[[str, float], Page], classifier: Classifier) -> Article:
-    """The article at `url` and its sentences that can be checked; `load` fetches and reads a page within so many seconds.
+    """Read the article at `url` and list its sentences that can be checked.
+
+    `load` takes an address and a timeout in seconds, and fetches and reads the page.
 
     Raises:
-        FetchError: the page cannot be had.
-        InputError: it is no article, or nothing in it can be checked by itself.
+        FetchError: the page cannot be fetched.
+        InputError: it is not an article, or nothing in it can be checked by itself.
         ModelError: the model failed.
     """
     page = load(url, _SECONDS)
@@ -98,10 +101,10 @@ def read_article(url: str, load: Callable[[str, float], Page], classifier: Class
 
 
 def refuse_offline(url: str, web: bool) -> None:
-    """Nothing, where the web may be asked.
+    """Refuse a claim that is an address when the web may not be asked.
 
     Raises:
-        InputError: it may not, so the claim cannot be an address.
+        InputError: the web may not be asked.
     """
     if not web:
         raise InputError(
@@ -110,5 +113,5 @@ def refuse_offline(url: str, web: bool) -> None:
 
 
 def offered(text: Sequence[str]) -> str:
-    """The sentences as a numbered list."""
+    """Format the sentences as a numbered list."""
     return "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(text, start=1))

@@ -1,6 +1,7 @@
-"""Settle a claim that compares two things: find a figure of each, and let code compare them.
+"""Settle a claim that compares two things, in code.
 
-What the figures leave open is read like any other claim; a step says which figure was missing.
+Find a figure for each thing and compare them. If the figures leave it open, the claim is read like any other, and a
+step says which figure was missing.
 """
 
 from __future__ import annotations
@@ -20,24 +21,28 @@ from verifier.judgement.votes import is_given
 from verifier.schema import Evidence, Judgement, Stage, Stance, Tier, Verdict
 
 CONFIDENCE = 0.95
-"""None of 200 written comparisons was settled the wrong way (tests/data/comparison_claims.jsonl), but a name may stand for two things."""
+"""Below 1, since a name may mean two things.
+
+None of 200 written comparisons was settled wrongly (tests/data/comparison_claims.jsonl).
+"""
 Find = Callable[[str], Sequence[Evidence]]
-"""A question -> the pieces of evidence that may hold the figure."""
+"""Takes a question and returns the pieces of evidence that may hold the figure."""
 
 
 def compared(
     claim: ParsedClaim, asked: Comparison, find: Find, reranker: Reranker, trace: Trace
 ) -> Steps[Finding | str]:
-    """Find the two figures and compare them; where they do not settle the claim, name what would.
+    """Find the two figures and compare them.
 
-    Only figures of sources that may decide alone count: of credibility 0.9 or more, or texts of the user.
+    If they do not settle the claim, name what would. Only figures from sources that may decide alone count: those of
+    credibility 0.9 or more, and the user's own texts.
 
     Args:
-        claim: what is checked.
+        claim: the claim to check.
         asked: the comparison that its statement makes.
-        find: where figures are looked for.
+        find: looks for evidence with figures.
         reranker: scores how far the two pieces bear on the claim.
-        trace: the steps of the check.
+        trace: records the steps of the check.
 
     Raises:
         ModelError: a model failed.
@@ -65,7 +70,7 @@ def compared(
 
 
 def _finding(claim: ParsedClaim, true: bool, told: str, pieces: Sequence[Evidence]) -> Finding:
-    """The finding of a comparison that the figures of these pieces settle."""
+    """Make the finding of a comparison that the figures of these pieces settle."""
     rest = (1 - CONFIDENCE) / 2
     stance = Stance(CONFIDENCE, rest, rest) if true else Stance(rest, CONFIDENCE, rest)
     verdict = Verdict.TRUE if true else Verdict.FALSE

@@ -1,4 +1,7 @@
-"""Ask the instruct model within a check, in its share of the time that is left; every failure is noted and survived."""
+"""Ask the instruct model during a check, within its share of the time left.
+
+Note and survive every failure.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +21,32 @@ from verifier.schema import Stage, Step
 
 T = TypeVar("T")
 _SHARE, _SHARE_BEFORE_WEB = 0.5, 0.25
-"""The share of the time left that one question may take: the stages after it, and the questions after it, need theirs.
+"""Share of the time left that one question may take.
 
-Three slow questions before the web is asked leave it four tenths of the time of a check, 25 of 60 seconds.
+Later stages and questions need the rest. Three slow questions before the web is asked leave it four tenths of the
+check's time, 25 of 60 seconds.
 """
 _AFTER_WEB = {Stage.VERDICT, Stage.EXPLAIN}
 _BEAT = 1.0
-"""Seconds after which a reader hears that the model is still at work."""
+"""Seconds between notices that the model is still working."""
 _GRACE = 0.5
-"""Seconds in which a model that keeps to its deadline says so itself."""
+"""Extra seconds in which a model that keeps its deadline can report that itself."""
 
 
 def consult(
     assistant: Assistant | None, trace: Trace, stage: Stage, what: str, question: Callable[[Assistant, Limits], T]
 ) -> Steps[T | None]:
-    """Return the assistant's answer; None where there is no assistant, no time, or no usable answer.
+    """Return the assistant's answer.
 
-    It is asked in a thread of its own, so that closing the check need not wait: the model stops at its next token.
+    It is None if there is no assistant, no time, or no usable answer. The assistant is asked in its own thread, so that closing
+    the check need not wait: the model stops at its next token.
 
     Args:
-        assistant: who is asked.
-        trace: where the question and its failure are written.
+        assistant: the assistant to ask.
+        trace: records the question and its failure.
         stage: the stage that asks.
         what: what is asked for, in words ("the parts of the claim").
-        question: asks it, within limits.
+        question: asks the assistant, within limits.
     """
     if assistant is None or trace.left <= 0:
         return None
@@ -68,7 +73,10 @@ def consult(
 
 @contextmanager
 def _thread() -> Iterator[ThreadPoolExecutor]:
-    """A thread that is left to itself at the end: a model that is being loaded hears of no cancellation."""
+    """Yield a thread that is not waited for at the end.
+
+    A model that is still loading cannot be cancelled.
+    """
     pool = ThreadPoolExecutor(1, "language model")
     try:
         yield pool
@@ -77,7 +85,10 @@ def _thread() -> Iterator[ThreadPoolExecutor]:
 
 
 def _beats(answer: Future[T], stage: Stage, what: str, most: float) -> Steps[None]:
-    """A passing step a second until the answer is there, or so many seconds and a moment more have passed."""
+    """Yield a passing step every second until the answer is there.
+
+    Stop after `most` seconds and `_GRACE`.
+    """
     start = time.monotonic()
     end = start + most + _GRACE
     while not wait_for([answer], timeout=max(0.0, min(_BEAT, end - time.monotonic()))).done:

@@ -1,9 +1,14 @@
-"""Look for evidence in up to three rounds, each wider and with another query, until it is enough and of one mind.
+"""Look for evidence in up to three rounds, until it is enough without conflict.
 
-Round 1 asks the store with the claim itself. Round 2 asks for twice as much with the claim's keywords, and then the web where it
-may be asked and what the store has gives no verdict, stage by stage, until it is enough; round 3 for four times as much in the frame of a fact-check, and the web with
-the queries that are left. A round that finds nothing new ends the search, as does one by the store alone of which nothing is kept.
-The cross-encoder reads the nearest of what round 1 finds, and of what a later round finds those that share most words with the claim.
+Each round is wider and uses another query:
+
+1. Ask the store with the claim itself.
+2. Ask the store for twice as much with the claim's keywords. Then ask the web stage by stage until the evidence is
+   enough, if the web is allowed and the stored evidence gives no verdict.
+3. Ask the store for four times as much with a query framed as a fact-check, and the web with the remaining queries.
+
+A round that finds nothing new ends the search. So does a round by the store alone from which nothing is kept. In round
+1 the cross-encoder reads the nearest pieces; in later rounds, those that share most words with the claim.
 """
 
 from __future__ import annotations
@@ -29,13 +34,21 @@ from verifier.schema import Evidence, Judgement, Stage, StanceLabel, Tier, Verdi
 from verifier.settings import Settings
 
 _SIDED = 0.5
-"""Probability of a stance, times that of relevance, from which a piece takes a side when a conflict is looked for."""
+"""Lowest product of stance and relevance probability at which a piece takes a side.
+
+Used when a conflict is looked for.
+"""
 _MORE_PER_ROUND = 2
 _READ_FIRST = 10
-"""So many of the pieces that the first round finds are read, nearest first; the rest may be in later rounds. Of 277 development
-claims, the piece that bears on the claim most is among them for 272."""
+"""Pieces read of those that the first round finds, nearest first.
+
+Later rounds may read the rest. For 272 of 277 development claims, the piece that bears most on the claim is among them.
+"""
 _READ_AGAIN = 8
-"""So many of the new pieces that a later round finds in the store are read: those that share most words with the claim."""
+"""New pieces read of those that a later round finds in the store.
+
+They are those that share most words with the claim.
+"""
 
 Replan = Callable[[Plan], Steps[Plan]]
 
@@ -52,7 +65,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The pieces that bear on a claim, best first, with relevance and stance; and the verdict that they allow."""
+    """The pieces that bear on a claim, best first, and the verdict they allow.
+
+    Each piece has its relevance and stance.
+    """
 
     evidence: list[Evidence]
     judgement: Judgement
@@ -60,7 +76,7 @@ class Gathered:
 
 @dataclass(slots=True)
 class _Found:
-    """What is known of a claim so far: all pieces by text, the best, and their verdict."""
+    """What is known about a claim: all pieces by text, the best, and their verdict."""
 
     plan: Plan
     pool: dict[str, Evidence] = field(default_factory=dict)
@@ -69,23 +85,26 @@ class _Found:
 
 
 class Gatherer:
-    """Finds and weighs the evidence for one check, of whose claims it may be asked for several."""
+    """Finds and weighs the evidence for one check, for one or several claims in it."""
 
     def __init__(
         self, models: Models, sources: Sources, settings: Settings, trace: Trace, replan: Replan | None = None
     ) -> None:
-        """`replan` makes a better plan of a plan, and is asked before the web is."""
+        """`replan` improves a plan; it is called before the web is asked."""
         self._models, self._sources, self._settings, self._trace = models, sources, settings, trace
         self._replan, self._now = replan, datetime.now(UTC)
         self._web = WebSearch(sources, settings, trace)
 
     @property
     def reached(self) -> Reached:
-        """What was asked so far: the store, what was added from the web, and what was not asked."""
+        """What was asked: the store, the records added from the web, the sources not asked."""
         return Reached(self._sources.store, self._web.added, self._web.unasked)
 
     def lacking(self, plan: Plan, found: Judgement, evidence: Sequence[Evidence], figure: str) -> tuple[str, ...]:
-        """Name what was looked for and not found, of a claim that is left open; `figure` is what a comparison lacked."""
+        """Name what was looked for and not found, for a claim left open.
+
+        `figure` is what a comparison lacked.
+        """
         if found.verdict is not Verdict.NOT_ENOUGH_EVIDENCE:
             return ()
         return lacking(plan, found, evidence, self._now, figure)
@@ -95,7 +114,10 @@ class Gatherer:
         return judge(plan.claim, evidence, Circumstances(plan.time_bound, self._now))
 
     def find(self, question: str) -> list[Evidence]:
-        """Look for what may answer a question: all texts of the user, or the nearest records of the store."""
+        """Look for what may answer a question.
+
+        That is all texts of the user, or the nearest records of the store.
+        """
         if self._sources.given is not None:
             return from_given(self._sources.given, self._sources.publisher_of)
         return self._retrieve(question, self._settings.retrieval.top_k)
@@ -149,18 +171,21 @@ class Gatherer:
                 break
 
     def _judged(self, found: _Found, number: int, fresh: Sequence[Evidence]) -> Steps[bool]:
-        """Weigh new pieces together with those known; whether they are enough."""
+        """Weigh new pieces together with those known; return whether they are enough."""
         yield from self._weigh(found, fresh, number)
         enough, reason = self._enough(found)
         yield self._trace.step(Stage.SUFFICIENCY, f"Round {number}: {'enough' if enough else 'not enough'}: {reason}")
         return enough
 
     def _in_vain(self, number: int, before: Sequence[Evidence], now: Sequence[Evidence]) -> bool:
-        """Whether a round by the store alone kept nothing new: a wider one would find what lies further off still."""
+        """Return whether a store-only round kept nothing new.
+
+        A wider one would only find pieces further off.
+        """
         return number > 1 and not self._web.open and {piece.text for piece in now} <= {piece.text for piece in before}
 
     def _enough(self, found: _Found) -> tuple[bool, str]:
-        """Whether the gate is passed, and a verdict could rest on these pieces."""
+        """Return whether the gate is passed and a verdict could rest on these pieces."""
         gate = judge_sufficiency(found.evidence, self._settings.retrieval)
         if gate.enough and _divided(found.evidence):
             return False, CONFLICT
@@ -170,9 +195,9 @@ class Gatherer:
         return gate.enough, gate.reason
 
     def _store_decides(self, found: _Found) -> bool:
-        """Whether what the store has, though less than the gate asks for, gives a verdict that nothing in it speaks against.
+        """Return whether the stored evidence gives an unopposed verdict, though the gate asks for more.
 
-        Of what changes with time the store may be behind, and the web is asked.
+        The store may be out of date on what changes with time, so the web is asked about that.
         """
         likely = found.judgement
         if likely is None or found.plan.time_bound or _divided(found.evidence):
@@ -193,14 +218,17 @@ class Gatherer:
         return found
 
     def _weigh(self, found: _Found, fresh: Sequence[Evidence], number: int) -> Steps[None]:
-        """Score the new pieces, put them into the pool, judge the stance of the best in it, and what they say together."""
+        """Score the new pieces and add them to the pool; judge the best.
+
+        The best get a stance each and a verdict together.
+        """
         only = self._sources.only
         fresh = [piece for piece in fresh if only(piece.text)] if only else fresh
         if not fresh and not found.pool:
             return
         retrieval, models, trace = self._settings.retrieval, self._models, self._trace
         claim, pool = found.plan.claim, found.pool
-        # What the claim affirms or denies is what a text may bear on.
+        # A text bears on the statement, whether the claim affirms or denies it.
         scored = score(claim.statement, fresh, models.reranker)
         trace.tool_calls += bool(fresh)
         pool |= {piece.text: piece for piece in scored}
@@ -218,7 +246,10 @@ class Gatherer:
 
 
 def _divided(evidence: Sequence[Evidence]) -> bool:
-    """Whether one piece surely supports the claim and another surely refutes it, and neither is opposed outright."""
+    """Return whether one piece surely supports the claim and another surely refutes it.
+
+    Neither may be opposed outright.
+    """
     sides = {
         piece.stance.label
         for piece, yields in zip(evidence, yielding(evidence), strict=True)

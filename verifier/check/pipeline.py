@@ -1,7 +1,7 @@
-"""Run the stages of a check in order, an event for each, one result at the end.
+"""Run the stages of a check in order, with an event each and one result.
 
-claim -> intake -> classify -> decompose -> for each part: plan -> gather (retrieve, rerank, stance, verdict, in rounds);
-then aggregate -> explain -> check the citations. Nothing is carried from one check to the next but what the store holds.
+claim -> intake -> classify -> decompose -> for each part: plan -> gather (retrieve, rerank, stance, verdict, in
+rounds); then aggregate -> explain -> check the citations. Checks share nothing except the contents of the store.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from verifier.text.phrases import ENGLISH
 
 
 class Verifier:
-    """Checks claims. Safe to share between threads: it keeps nothing of a check."""
+    """Checks claims. Safe to share between threads: it keeps no state of a check."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class Verifier:
         publisher_of: PublisherOf = publisher_of,
         grades: Grades | None = None,
     ) -> None:
-        """`store` is None where only given texts are judged, `search` where the web is not to be asked.
+        """Without a `store`, only given texts are judged; without `search`, the web is not asked.
 
-        Without `assistant`, an instruct model, the bundled models and the rules do it all. `publisher_of` is the user's
-        view of publishers; the store and the search should have the same. `grades` are what was tested of such checks, without an
-        assistant: where there is one, they promise nothing.
+        Without `assistant`, an instruct model, the bundled models and the rules do everything. `publisher_of` is the
+        user's view of publishers; the store and the search should use the same. `grades` are test results of checks
+        without an assistant: with one, they promise nothing.
         """
         self._models, self._store, self._search, self._settings = models, store, search, settings
         self.assistant, self._publisher_of, self._grades = assistant, publisher_of, grades
@@ -84,7 +84,7 @@ class Verifier:
 
     @property
     def claim_type(self) -> Classifier:
-        """The model that tells what can be checked."""
+        """The model that decides what can be checked."""
         return self._models.claim_type
 
     def with_settings(self, settings: Settings) -> Verifier:
@@ -94,13 +94,19 @@ class Verifier:
         return made
 
     def by_texts(self, only: Callable[[str], bool]) -> Verifier:
-        """Make a verifier like this one, for which only some texts count as evidence; it loads nothing."""
+        """Make a verifier like this one that counts only some texts as evidence.
+
+        It loads nothing.
+        """
         made = copy(self)
         made._only = only
         return made
 
     def over(self, models: Models, store: Store | None) -> Verifier:
-        """Make a verifier like this one over the same models and store behind others that remember what they read."""
+        """Make a verifier like this one with other `models` and `store`.
+
+        They wrap the same ones and remember what they read.
+        """
         made = copy(self)
         made._models, made._store = models, store
         return made
@@ -126,9 +132,9 @@ class Verifier:
 
         Args:
             claim: what a person typed.
-            web: whether the web may be asked when the store is not enough.
+            web: whether the web may be asked if the store is not enough.
             given: judge by these texts only; neither the store nor the web is asked.
-            as_of: ask this earlier state of the store in place of the store, and not the web.
+            as_of: ask this earlier state of the store instead of the store, and not the web.
 
         Raises:
             InputError: the text is not a claim.
@@ -147,7 +153,7 @@ class Verifier:
 
 
 class _Check:
-    """One check: its session, its trace."""
+    """One check, with its session and its trace."""
 
     def __init__(
         self,
@@ -219,7 +225,10 @@ class _Check:
     def _read_twice(
         self, plan: Plan, evidence: list[Evidence], found: Judgement
     ) -> Steps[tuple[list[Evidence], Judgement]]:
-        """Let the assistant read the evidence too, and judge again by both readings; as before without its advice."""
+        """Let the assistant read the evidence too and judge by both readings.
+
+        Without its advice, change nothing.
+        """
         advice = yield from consult(
             self._assistant,
             self._trace,
@@ -239,7 +248,7 @@ class _Check:
         return both, found
 
     def _explained(self, finding: Finding) -> Steps[tuple[str, tuple[Citation, ...]]]:
-        """Write the reasoning and its citations: in the assistant's sentences where they hold, else composed."""
+        """Write the reasoning and its citations: the assistant's sentences if they hold, else composed ones."""
         verdict, by_rule = (
             finding.judgement.verdict,
             finding.judgement.rated_by is not None or finding.judgement.compared,
@@ -261,7 +270,7 @@ class _Check:
         return explain(finding, self._phrases)
 
     def _answer_in_parts(self, whole: Plan, parts: Sequence[Plan], unclear: Sequence[str]) -> Steps[Answer]:
-        """Check each part, at most five, and join what they give."""
+        """Check each part, at most five, and join the results."""
         asked = parts[:MAX_PARTS]
         unchecked = (*(part.claim.text for part in parts[MAX_PARTS:]), *unclear)
         beyond = f"; {len(unchecked)} more are not checked" if unchecked else ""

@@ -1,4 +1,4 @@
-"""Put the result of a check together: the parts joined, the citations checked, what was used counted."""
+"""Build a check's result: join the parts, check the citations, count what was used."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the evidence says of a claim; `sought` is what was looked for and not found, of a claim that is left open."""
+    """What the evidence says about a claim.
+
+    `sought` is what was not found, for a claim left open.
+    """
 
     judgement: Judgement
     reasoning: str
@@ -53,7 +56,10 @@ class Answer:
 
 
 def unanswerable(kind: Classification, phrases: Phrases = ENGLISH) -> Answer:
-    """Answer an opinion, which cannot be verified, or an ambiguous text, which can once its author says what it is about."""
+    """Answer an opinion, which cannot be verified, or an ambiguous text.
+
+    An ambiguous text can be verified once its author says what it is about.
+    """
     sure = round(min(0.99, kind.probabilities.get(kind.claim_type, 0.0)), 4)
     if kind.claim_type is ClaimType.OPINION:
         verdict = Verdict.NOT_VERIFIABLE
@@ -67,7 +73,10 @@ def unanswerable(kind: Classification, phrases: Phrases = ENGLISH) -> Answer:
 
 
 def joined(findings: Sequence[Finding], unchecked: tuple[str, ...], trace: Trace, phrases: Phrases = ENGLISH) -> Answer:
-    """Join what the parts of a compound claim gave; `unchecked` parts lower the tier, and the trace warns of them."""
+    """Join the results of a compound claim's parts.
+
+    `unchecked` parts lower the tier and add a warning.
+    """
     evidence, positions = merge([finding.evidence for finding in findings])
     numbered = [
         replace(finding, numbers=[at + 1 for at in places]) for finding, places in zip(findings, positions, strict=True)
@@ -85,7 +94,7 @@ def joined(findings: Sequence[Finding], unchecked: tuple[str, ...], trace: Trace
 
 
 def _part_result(part: Finding, cited: tuple[int, ...]) -> PartResult:
-    """Note a part with all that was found for it, each piece with what it says of this part."""
+    """Describe a part with all its pieces, each with its stance on this part."""
     found = tuple(
         PartEvidence(number, piece.stance.label if piece.stance else None)
         for number, piece in zip(part.numbers, part.evidence, strict=True)
@@ -95,7 +104,10 @@ def _part_result(part: Finding, cited: tuple[int, ...]) -> PartResult:
 
 
 def upheld(answer: Answer, trace: Trace, phrases: Phrases = ENGLISH) -> Answer:
-    """Check the citations: an answer of which one does not hold loses its verdict, its reasons and its parts."""
+    """Check the citations.
+
+    If one does not hold, the answer loses its verdict, reasons and parts.
+    """
     wrong = problems(answer.reasoning, answer.citations, answer.evidence)
     if not wrong:
         return answer
@@ -108,7 +120,7 @@ def upheld(answer: Answer, trace: Trace, phrases: Phrases = ENGLISH) -> Answer:
 def result_of(
     original: str, understood: Understood, answer: Answer, trace: Trace, reached: Reached, grades: Grades | None
 ) -> VerificationResult:
-    """Check the citations, count what was used, and put the result together.
+    """Check the citations, count what was used, and build the result.
 
     Args:
         original: the claim as it was typed.
@@ -116,7 +128,7 @@ def result_of(
         answer: what the evidence says.
         trace: the record of the check.
         reached: what was asked.
-        grades: what was tested of such checks, if anything.
+        grades: test results of such checks, if any.
     """
     kind, phrases = understood.kind, understood.phrases
     answer = upheld(answer, trace, phrases)
@@ -154,9 +166,10 @@ def result_of(
 
 
 def _noted(answer: Answer, store: Store | None, trace: Trace) -> int | None:
-    """Note which records were used; return the version of the store that holds them, kept for a while for a replay.
+    """Note which records were used.
 
-    A verdict is not lost for what could not be noted of it: a full or read-only disk is a warning here.
+    Return the store version that holds them, kept for a while for a replay. A verdict is not lost because this fails: a
+    full or read-only disk only causes a warning.
     """
     if store is None:
         return None

@@ -1,4 +1,4 @@
-"""Record a check as it goes: its steps with their times, its warnings, and how often it asked a tool."""
+"""Record a check as it runs: its timed steps, its warnings, its tool calls."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from verifier.schema import Stage, Step
 T = TypeVar("T")
 _PIECES = re.compile(r"\w(?:[\w.'-]*\w)?|\s+|.", re.DOTALL)
 _SHARED = 0.5
-"""The share of their signs from which two lines say the same of different things."""
+"""Lowest share of common characters at which lines say the same about different things."""
 Steps = Generator[Step, None, T]
-"""Yields the steps of a check as they are done, and returns what was made."""
+"""Yields the steps of a check as they are done, and returns the outcome."""
 
 
 def run_to_end(steps: Steps[T]) -> T:
-    """What the steps return, without looking at them."""
+    """Return the outcome of the steps, ignoring the steps themselves."""
     try:
         while True:
             next(steps)
@@ -46,7 +46,7 @@ class Trace:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader should know, a line a subject."""
+        """What a reader should know, one line per subject."""
         return [*self._warnings.values()]
 
     def step(self, stage: Stage, message: str) -> Step:
@@ -58,12 +58,18 @@ class Trace:
         return step
 
     def warn(self, warning: str, subject: str = "") -> None:
-        """Note a warning, once; of those on one `subject` the last stands in the place of the first."""
+        """Note a warning once.
+
+        On one `subject`, the last warning replaces the first, in its place.
+        """
         self._warnings[subject or warning] = warning
 
 
 def merged(lines: Iterable[str]) -> Iterator[str]:
-    """Lines for a reader, each once; those that differ in one place alone become one: "A, B and C could not be read"."""
+    """Yield each line once; lines that differ in one place are joined.
+
+    Example: "A, B and C could not be read".
+    """
     groups: list[list[str]] = []
     frames: list[tuple[str, str]] = []
     for line in dict.fromkeys(lines):
@@ -82,7 +88,10 @@ def merged(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _frame(a: str, b: str) -> tuple[str, str] | None:
-    """What two lines begin and end with, in whole words, where that is most of them."""
+    """Return the common beginning and end of two lines, if that is most of them.
+
+    Both are in whole words.
+    """
     first, second = _PIECES.findall(a), _PIECES.findall(b)
     begin = [x for x, _ in takewhile(_alike, zip(first, second, strict=False))]
     rest = zip(reversed(first[len(begin) :]), reversed(second[len(begin) :]), strict=False)

@@ -1,6 +1,6 @@
-"""Understand a claim: what kind it is, what of it is checked, in which parts and by which queries.
+"""Understand a claim: its kind, what of it is checked, its parts and its queries.
 
-Rules and the bundled classifier do it; an assistant, where there is one, is asked for what they cannot do.
+Rules and the bundled classifier do this; an assistant, if there is one, is asked for what they cannot do.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ from verifier.text.phrases import Phrases
 from verifier.text.sanitise import readable_claim
 
 _NO_TRANSLATION = (AnswerUnusable, GenerationTimeout)
-"""Failures of one answer; after any other the model cannot be used at all, which is as if there were none."""
+"""Failures of one answer.
+
+Any other failure means the model cannot be used at all, as if there were none.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A claim that was typed, and parsed as it is to be checked; `translation` is its English where it was translated.
+    """A typed claim, parsed as it is to be checked.
 
-    `language` is the claim's own (ISO 639-1) then, and "" otherwise.
+    `translation` is its English, if it was translated. `language` is then the claim's own language (ISO 639-1), and ""
+    otherwise.
     """
 
     kind: Classification
@@ -42,15 +46,17 @@ class Understood:
 
     @property
     def phrases(self) -> Phrases:
-        """What tells the answer in the language of the claim."""
+        """Wording for the answer in the claim's language."""
         return phrases_of(self.language)
 
 
 def classified(original: str, classifier: Classifier, assistant: Assistant | None, trace: Trace) -> Steps[Understood]:
-    """Say what kind of claim it is, and parse what of it is to be checked, in English where the assistant can translate.
+    """Classify the claim and parse what of it is checked.
+
+    That is its English if the assistant can translate.
 
     Raises:
-        ModelError: the assistant is there, and its translation fails: what was not translated right is not judged.
+        ModelError: there is an assistant, but its translation fails: a claim that is not translated right is not judged.
     """
     plain = readable_claim(original)
     if plain != original:
@@ -60,7 +66,7 @@ def classified(original: str, classifier: Classifier, assistant: Assistant | Non
     language, translation = (typed.foreign, claim.text) if claim is not typed else ("", "")
     kind = classify(claim, classifier)
     trace.tool_calls += 1
-    one = len(claim.sentences) == 1  # of several sentences none may be lost
+    one = len(claim.sentences) == 1  # with several sentences, none may be lost
     if kind.claim_type is ClaimType.MIXED and one and not claim.denied:
         part = yield from consult(
             rewriting(assistant),
@@ -81,7 +87,7 @@ def classified(original: str, classifier: Classifier, assistant: Assistant | Non
 
 
 def _in_english(claim: ParsedClaim, assistant: Assistant | None, trace: Trace) -> Steps[ParsedClaim]:
-    """Translate a claim in another language; without a language model that can be used, warn that it was not done.
+    """Translate a claim from another language; warn if no usable language model can do it.
 
     Raises:
         ModelError: the model gave no translation in time, or one that does not hold.
@@ -111,12 +117,15 @@ def _in_english(claim: ParsedClaim, assistant: Assistant | None, trace: Trace) -
 
 
 def rewriting(assistant: Assistant | None) -> Assistant | None:
-    """The assistant, if it may do what rules do too."""
+    """Return the assistant, if it may also do what rules do."""
     return assistant if assistant and assistant.rewrites else None
 
 
 def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[list[Plan]]:
-    """Plan the statements that a claim makes: found by rules, or by the assistant where these find one in a complex claim."""
+    """Plan the statements of a claim, as rules split it.
+
+    If rules find only one in a complex claim, ask the assistant.
+    """
     claim = whole.claim
     parts = split_claim(claim)
     if len(parts) == 1 and whole.complexity is Complexity.HIGH:
@@ -132,7 +141,7 @@ def parts_of(whole: Plan, assistant: Assistant | None, trace: Trace) -> Steps[li
 
 
 def better_plan(assistant: Assistant, trace: Trace) -> Callable[[Plan], Steps[Plan]]:
-    """Return what puts the assistant's queries for the web into a plan."""
+    """Return a function that puts the assistant's web queries into a plan."""
 
     def plan_of(plan: Plan) -> Steps[Plan]:
         queries = yield from consult(
@@ -144,7 +153,10 @@ def better_plan(assistant: Assistant, trace: Trace) -> Callable[[Plan], Steps[Pl
 
 
 def queries_for(text: str) -> tuple[str, ...]:
-    """What search engines would be asked about a claim by the rules alone, each query once; none for what is no claim."""
+    """List the search queries that the rules alone make for a claim, each once.
+
+    There is none if it is not a claim.
+    """
     try:
         plain = readable_claim(clean_claim(text))
     except InputError:

@@ -1,7 +1,7 @@
-"""Read user evidence, and write findings as lines that a program can hand over again.
+"""Read user evidence, and write findings as lines that a program can hand back.
 
-A line of a search is `[EVIDENCE DB] Text: '...' | Source: https://...`, `[WEB] ...` likewise, or a labelled claim:
-`[FEVER DB] Claim: '...' | Label: SUPPORTS`, `[ISOT DB] Headline: '...' | Label: REAL`.
+A search line is `[EVIDENCE DB] Text: '...' | Source: https://...` or the same with `[WEB]`. A labelled claim is
+`[FEVER DB] Claim: '...' | Label: SUPPORTS` or `[ISOT DB] Headline: '...' | Label: REAL`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from verifier.search.pages import rating_sentence
 MISS = "NO_DB_MATCH"
 NO_WEB_MATCH = "NO_WEB_MATCH"
 MAX_GIVEN = 50_000
-"""Characters of all evidence together."""
+"""Most characters of all evidence together."""
 MAX_PIECES = 100
 _FOUND = re.compile(
     r"\[(?:EVIDENCE DB|WEB)\] Text: '(?P<text>.+)' \| Source: ?(?P<source>\S*)(?: \| Title: (?P<title>.*))?"
@@ -37,25 +37,26 @@ _AGAINST = frozenset({"refutes", "refuted", "fake", "false", "pants-fire"})
 
 
 def line_of(where: str, text: str, source: str, title: str = "") -> str:
-    """A text that was found, as a line."""
+    """Write a found text as a line."""
     told = f"[{where}] Text: '{_one_line(text)}' | Source: {_one_line(source).replace(' ', '%20')}"
     return f"{told} | Title: {_one_line(title)}" if title else told
 
 
 def labelled_line(hit: LabelledHit) -> str:
-    """A claim that others have labelled, as a line."""
+    """Write a claim that others have labelled as a line."""
     found = hit.labelled
     name, label = ("Headline", found.label.upper()) if found.dataset is Dataset.ISOT else ("Claim", found.label)
     return f"[{found.dataset.display} DB] {name}: '{_one_line(found.claim)}' | Label: {_one_line(label)}"
 
 
 def read_given(evidence: str | list[Any], publisher_of: PublisherOf) -> list[NewEvidence]:
-    """The pieces of evidence in a list of texts or rows, the same as JSON, lines as above, or prose with an empty line between two.
+    """Read evidence: a list of texts or rows, its JSON, lines as above, or prose.
 
-    What no line says of itself is one text of an unknown source. `NO_DB_MATCH` and its like are no evidence.
+    Pieces of prose are separated by an empty line. Each is one text of an unknown source. `NO_DB_MATCH` and the like
+    are not evidence.
 
     Raises:
-        InputError: it is neither, too long, has too many pieces, or a row of it cannot be used.
+        InputError: it is none of these, is too long, has too many pieces, or has an unusable row.
     """
     if not isinstance(evidence, (str, list)):
         raise InputError(
@@ -116,28 +117,30 @@ def _prose(text: str) -> Iterator[NewEvidence]:
 
 
 def _rating(text: str, source: str, publisher_of: PublisherOf) -> str:
-    """The rating in a fact-check's line; anybody else's words are no rating."""
+    """Return the rating in a fact-checker's line; anyone else's words are not a rating."""
     rated = _RATED.fullmatch(text)
     return rated["rating"] if rated and publisher_of(source).source_type is SourceType.FACT_CHECKER else ""
 
 
 def _plain_rating(label: str) -> str:
-    """A label of a data set in the words in which fact-checkers rate."""
+    """Translate a data set's label into the words that fact-checkers use for ratings."""
     word = label.strip().lower()
     return "True" if word in _FOR else "False" if word in _AGAINST else label.strip()
 
 
 def _one_line(text: str) -> str:
-    """`text` for a line; what a stranger wrote cannot pass for the line's own source, title or label."""
+    """Put `text` on one line so that it cannot fake a source, title or label."""
     return _FIELD.sub("\u00a6", " ".join(text.split())[:MAX_TEXT])
 
 
 def read_given_file(path: Path) -> list[NewEvidence]:
-    """The evidence in a file of any format that a store takes; a text, a page or a PDF is one piece, since one author wrote it.
+    """Read the evidence in a file of any format that a store accepts.
+
+    A text, a page or a PDF is one piece, since one author wrote it.
 
     Raises:
-        InputError: the file cannot be read, is of another kind, holds nothing, or has a row that cannot be used: leaving that
-            out could turn a verdict.
+        InputError: the file cannot be read, is of another kind, holds nothing, or has an unusable row: leaving that row
+            out could change a verdict.
     """
     from kb.intake.ingest import BadRow, Format, Stored, WithVector, format_of, read_file
     from web.extract import extract_page
@@ -146,7 +149,7 @@ def read_given_file(path: Path) -> list[NewEvidence]:
     for item in read_file(path, extract_page):
         if isinstance(item, BadRow):
             raise InputError(f"{path.name}, line {item.line}: {item.reason}")
-        if not isinstance(item, Stored):  # which only a backup that is read back has
+        if not isinstance(item, Stored):  # only a backup that is read back has these
             found.append(item.evidence if isinstance(item, WithVector) else item)
     if not found:
         raise InputError(f'{path.name}: no evidence in it; a line must be an object such as {{"text": "..."}}')

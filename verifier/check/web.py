@@ -1,4 +1,4 @@
-"""Ask the web within a check, stage by stage, and store what it brings."""
+"""Ask the web during a check, stage by stage, and store what it returns."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ from verifier.search.unasked import unasked
 from verifier.settings import Settings
 
 READ_FROM_WEB = 12
-"""So many passages of one stage of the web search are read: those that share most words with the claim."""
+"""Passages read from one stage of the web search.
+
+They are those that share most words with the claim.
+"""
 _LOG = logging.getLogger(__name__)
 
 Weigh = Callable[[Sequence[Evidence]], Steps[bool]]
-"""Weighs new pieces together with those known, and returns whether they are enough."""
+"""Weighs new pieces together with those known; returns whether they are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where evidence comes from: texts of the user alone, or a store, and the web behind it where that may be asked.
+    """Where evidence comes from.
 
-    `publisher_of` says who stands behind an address, and who of them the user excludes; `web_off` why there is no `search`.
-    `only`: which texts may count at all; None: each.
+    It is the user's texts alone, or a store and, if allowed, the web. `publisher_of` says who is behind an address and
+    whom the user excludes; `web_off` says why there is no `search`. `only` says which texts may count; None means all.
     """
 
     given: Sequence[NewEvidence] | None = None
@@ -47,7 +50,10 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What a check asked: its store, the records it added from the web, and the sources that were not asked."""
+    """What a check asked.
+
+    That is its store, the records it added from the web, and the sources it did not ask.
+    """
 
     store: Store | None
     added: tuple[str, ...]
@@ -55,7 +61,10 @@ class Reached:
 
 
 class WebSearch:
-    """Asks the web for one check, whose parts share the time for it. Not shared between checks."""
+    """Asks the web for one check, whose parts share the time for it.
+
+    Not shared between checks.
+    """
 
     def __init__(self, sources: Sources, settings: Settings, trace: Trace) -> None:
         self._sources, self._settings, self._trace = sources, settings, trace
@@ -78,17 +87,17 @@ class WebSearch:
 
     @property
     def unasked(self) -> tuple[Unasked, ...]:
-        """The sources that this check has not asked so far, and why."""
+        """The sources not asked so far in this check, and why."""
         search, left = self._sources.search, min(self._trace.left, self._left)
         if search is None or (left <= 0 and not self._reports):
             return (Unasked("the web", Why.NO_TIME if search else self._sources.web_off),)
         return unasked(self._reports, search, self._claims, self._settings.search.providers)
 
     def ask(self, plan: Plan, number: int, pool: Mapping[str, Evidence], weigh: Weigh) -> Steps[bool]:
-        """Ask the web in round `number`, and weigh what each stage brings; whether it is enough then.
+        """Ask the web in round `number` and weigh what each stage returns.
 
-        Every passage is stored. A web that cannot be reached is a warning, never an absence of evidence. `pool` holds
-        all pieces known, by text; `weigh` adds to it.
+        Return whether that is enough. Every passage is stored. If the web cannot be reached, that is a warning, never
+        an absence of evidence. `pool` holds all known pieces by text; `weigh` adds to it.
         """
         search = self._sources.search
         if search is None and number == 2:
@@ -119,10 +128,10 @@ class WebSearch:
         return False
 
     def _reference(self, plan: Plan) -> str:
-        """Return the language in which reference works are asked about a claim; "" where they are not.
+        """Return the language for asking reference works about a claim.
 
-        They are asked about what lasts, and once in a check: their articles and statements are stored, where its other parts find
-        them.
+        It is "" if they are not asked. They are asked only about lasting facts and once per check: what they say is
+        stored, where the check's other parts find it.
         """
         if self._looked_up or not plan.lasting:
             return ""
@@ -130,7 +139,7 @@ class WebSearch:
         return plan.claim.foreign or LANGUAGE
 
     def _tell(self, claim: str, report: StageReport) -> Steps[None]:
-        """Note the stage as a step; what failed of all stages so far, or was cut off, as one warning."""
+        """Record the stage as a step, and all failures and cut-offs as one warning."""
         self._trace.tool_calls += len(report.attempts)
         yield self._trace.step(Stage.SEARCH, report.told)
         self._account.note(claim, report)
@@ -139,7 +148,7 @@ class WebSearch:
             self._trace.warn(warning, "web")
 
     def _stored(self, claim: str, report: StageReport, pool: Mapping[str, Evidence]) -> Steps[list[Evidence]]:
-        """Store the passages of a stage where that is possible, and choose those that the cross-encoder is to read."""
+        """Store the passages of a stage if possible; choose those for the cross-encoder."""
         if not report.items:
             return []
         assert self._sources.store is not None
@@ -149,7 +158,7 @@ class WebSearch:
             stored = self._sources.store.add(report.items)
             self.added += stored.new
             ids, told = stored.ids, f"Stored {stored.added} new pieces of evidence, {stored.merged} were known"
-        except StoreError as exc:  # what was read can be judged all the same
+        except StoreError as exc:  # what was read can still be judged
             told = "What the web brought could not be stored, and is judged all the same"
             self._trace.warn(f"{told[0].lower()}{told[1:]}: {exc}")
             _LOG.warning("what the web brought to a check could not be stored: %s", exc)
@@ -160,5 +169,5 @@ class WebSearch:
 
 
 def _newly_retracted(piece: Evidence, known: Evidence) -> bool:
-    """Whether the web knows of a retraction that the store did not."""
+    """Return whether the web knows of a retraction that the store does not."""
     return piece.retracted and not known.retracted and piece.source == known.source

@@ -1,4 +1,7 @@
-"""Recognise a claim that is a calculation, and texts that only share a number with it: "7 times 8 is 56", of "Nine times seven is 56"."""
+"""Recognise a claim that is a calculation, and texts sharing only a number with it.
+
+Such a text is "Nine times seven is 56" for the claim "7 times 8 is 56".
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ _PARTS = re.compile(
 
 
 def is_of_other_numbers(claim: Statement, text: str) -> bool:
-    """Whether the claim is a calculation, and a text lacks one of the numbers that it calculates with: all but the last, which comes out."""
+    """Return whether the claim is a calculation and a text lacks one of its operands.
+
+    The operands are all its numbers except the last, which is the result.
+    """
     if not is_calculation(claim.text):
         return False
     *operands, _ = [asked.figure.value for asked in claim.figures] or [0.0]
@@ -30,7 +36,7 @@ def is_of_other_numbers(claim: Statement, text: str) -> bool:
 
 
 def is_calculation(claim: str) -> bool:
-    """Whether a claim consists of numbers, what is done with them and what comes out, and of nothing else."""
+    """Return whether a claim consists only of numbers, operations on them, and a result."""
     kinds = set[str]()
     at, text = 0, " ".join(claim.strip().rstrip(".!").replace("(", " ").replace(")", " ").split())
     while at < len(text):

@@ -1,4 +1,4 @@
-"""Decide whether a text can be checked, and which part of it where only a part can."""
+"""Decide whether a text can be checked, and if only a part can, which."""
 
 from __future__ import annotations
 
@@ -22,24 +22,33 @@ _REASONS = {
 }
 
 SURELY_FACTUAL = 0.8
-"""Probability from which a clause of an opinion counts as a fact of its own."""
+"""Lowest probability at which a clause of an opinion counts as a separate fact."""
 SURELY_OPEN = 0.55
-"""Probability from which a claim counts as an opinion or as unclear. To refuse a fact is worse than to look for evidence of an opinion: of
-2,241 development claims 9 facts are refused with it and 14 without, and one more of 440 held-out texts is looked up."""
+"""Lowest probability at which a claim counts as an opinion or as unclear.
+
+Refusing a fact is worse than looking for evidence of an opinion: of 2,241 development claims, 9 facts are refused with
+it and 14 without, and one more of 440 held-out texts is looked up.
+"""
 SURELY_JUDGING = 0.95
-"""Probability from which the last clause of a claim counts as a judgement."""
+"""Lowest probability at which the last clause of a claim counts as a judgement."""
 _LAST_CLAUSE = re.compile(
     r"(?:[,:;]\s+|\s[-\u2013\u2014]\s+|\s(?=and|but|because))((?:which|an?|as|that|and|but|yet|so|because|where)\b [^,:]+)$",
     re.IGNORECASE,
 )
 _OF_A_WORD = (("Their {} plan", 0.9), ("It is {}.", 0.5))
-"""A word judges where both are opinions: of 29 plain modifiers none passes the first, and "opinion" and "insult" pass both."""
+"""A word judges if both are opinions.
+
+Of 29 plain modifiers none passes the first; "opinion" and "insult" pass both.
+"""
 _STRESS = re.compile(
     r"\b(?:very|extremely|really|truly|quite|absolutely|totally|completely|incredibly|unbelievably)\s+|"
     r"\bperfect(?:ly)?\s+(?=(?:sphere|circle|square|cube|ball|round|spherical|circular|vacuum)\b)",
     re.IGNORECASE,
 )
-"""Words that stress a quality; without them a measurable one is a plain fact: "extremely short", "a perfect sphere"."""
+"""Words that stress a quality; without them a measurable quality is a plain fact.
+
+Examples: "extremely short", "a perfect sphere".
+"""
 _MEASURED_EFFECT = re.compile(
     r"\b(?:un)?healthy\b|\b(?:harmful|harmless|toxic|poisonous|carcinogenic|addictive|contagious|effective|ineffective)\b|"
     r"\b(?:good|bad|better|worse) for (?:(?:you|people)\b|(?:your |the |human )?(?:health|heart|eyes?|eyesight|teeth|skin|brain|lungs|liver|kidneys?|"
@@ -51,14 +60,19 @@ _RULE = re.compile(
     r"\b(?:must|(?:have|has|needs?) to) be (?:at (?:least|most)|over|under|older|younger|aged|no (?:more|less|older|younger))\b",
     re.IGNORECASE,
 )
-"""What a law or a rule demands, with a figure: "must be at least 35"."""
+"""A demand of a law or a rule, with a figure.
+
+Example: "must be at least 35".
+"""
 _NUMBER = r"(?:about |exactly |only )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|a (?:hundred|thousand|million))"
 _DEFINED = re.compile(
     rf"^(?:(?:an?|one|every|each) [a-z-]+(?: [a-z]+)? (?:is|are|is worth|has|have|equals|lasts|contains|consists of) {_NUMBER}\b|there are {_NUMBER} [a-z]+ in (?:an?|one|every|each) [a-z]+\b|"
     r"(?:(?:an?|the) )?[a-z-]+ (?:is|are|means?) (?:(?:an?|the) )?(?:(?:words?|terms?|names?|study|science|sum|product|distance) (?:that|which|of|for|between)|(?<=the )(?:person|people|money) (?:that|who|which))\b)",
     re.IGNORECASE,
 )
-"""How much of something a thing has by definition, or what it is: "A decade is ten years", "A dime is worth ten cents", "Antonyms are words that ..."."""
+"""What a thing is, or how much of something it has, by definition.
+
+Examples: "A decade is ten years", "A dime is worth ten cents", "Antonyms are words that ..."."""
 _KINDS = (
     "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
     "flowers?|grass(?:es)?|crops?|grains?|fruits?|vegetables?|berr(?:y|ies)|nuts?|spices?|herbs?|foods?|dish(?:es)?|drinks?|beverages?|sports?|games?|"
@@ -69,14 +83,17 @@ _OF_A_KIND = re.compile(
     rf"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
     re.IGNORECASE,
 )
-"""Of what kind a thing is, perhaps with one word more: "Wolves are social animals", "Bread is a staple food"."""
+"""The kind of a thing, perhaps with one more word.
+
+Examples: "Wolves are social animals", "Bread is a staple food".
+"""
 _STANDING = re.compile(r"\b(?:important|major|main|key|staple) ", re.IGNORECASE)
-"""Words that judge little before a kind: "an important crop"."""
+"""Words before a kind that judge little: "an important crop"."""
 _SENSED = re.compile(
     r"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love|revenge|victory|success)\b)[\w' -]{2,40}? (?:is|are|tastes?) (?:sweet|sour|salty|wet|sticky|transparent|flammable|magnetic|acidic)$",
     re.IGNORECASE,
 )
-"""A quality that anybody senses or that is measured: "Honey is sweet"."""
+"""A quality that anyone can sense or that is measured: "Honey is sweet"."""
 _FRAMED = re.compile(r"^(?:I|we|my|our|in my|in our|everyone|everybody|nobody)\b", re.IGNORECASE)
 _PLAIN_WORD, _MAX_WORDS = re.compile(r"(?<![\w'\u2019-])[a-z][a-z-]{3,}(?![\w'\u2019])"), 40
 _CHECKED = {ClaimType.FACTUAL, ClaimType.MIXED}
@@ -93,15 +110,16 @@ _LABEL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PROSE = 0.75
-"""Share of letters and spaces from which a sentence is prose."""
+"""Lowest share of letters and spaces at which a sentence is prose."""
 
 
 def classify(claim: ParsedClaim, classifier: Classifier) -> Classification:
-    """The claim's type with its reason; a MIXED claim comes back as its factual part, any other as it is, errors included.
+    """Return a claim's type and reason, with the factual part of a MIXED claim.
 
-    A claim of several sentences is typed sentence by sentence: it is factual in those that are, and `unclear` lists those
-    that do not say what they are about. A failing classifier is no reason to refuse: the claim then counts as FACTUAL,
-    and `fell_back` says so; so does a claim in a language that the classifier does not read.
+    Any other claim is returned as it is, errors included. A claim of several sentences is typed sentence by sentence: the
+    factual ones are what is checked, and `unclear` lists those that do not say what they are about. A failing classifier
+    is no reason to refuse: the claim then counts as FACTUAL, and `fell_back` says so. The same holds for a claim in a
+    language that the classifier does not read.
     """
     if claim.foreign:
         reason = f"its type is not told: it is written in another language ({claim.foreign}), and the bundled models read English"
@@ -120,7 +138,10 @@ def classify(claim: ParsedClaim, classifier: Classifier) -> Classification:
 
 
 def _of_several(statements: Sequence[str], classifier: Classifier) -> Classification:
-    """The type of several statements together; what is checked are those that state a fact, each with a full stop."""
+    """Type several statements together.
+
+    Those that state a fact are checked, each with a full stop.
+    """
     kinds = [(one, None if _states_nothing(one) else _of_one(one, classifier)) for one in statements]
     facts = [kind for _, kind in kinds if kind and kind.claim_type in _CHECKED]
     unclear = tuple(one for one, kind in kinds if kind and kind.claim_type is ClaimType.AMBIGUOUS)
@@ -144,18 +165,23 @@ def _of_several(statements: Sequence[str], classifier: Classifier) -> Classifica
 
 
 def _states_nothing(sentence: str) -> bool:
-    """Whether a sentence asks, orders, labels, stands in brackets or is no prose: none of these could be true or false."""
+    """Return whether a sentence cannot be true or false.
+
+    It asks, orders, labels, is in brackets or is not prose.
+    """
     prose = sum(character.isalpha() or character.isspace() for character in sentence) >= _PROSE * len(sentence)
     return sentence.endswith("?") or bool(ORDER.match(sentence) or _LABEL.match(sentence)) or not prose
 
 
 def _of_one(claim: str, classifier: Classifier) -> Classification:
-    """The type of one sentence; see `_of_framed`."""
+    """Return the type of one sentence; see `_of_framed`."""
     return _of_framed(claim, unframed(claim), classifier)
 
 
 def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) -> Classification:
-    """The type of one sentence. One that denies a statement is of the statement's type, and goes on as a denial.
+    """Return the type of one sentence.
+
+    A denial has the type of the statement that it denies, and stays a denial.
 
     Raises:
         ModelError: the model failed.
@@ -185,7 +211,10 @@ def _of_framed(claim: str, framing: tuple[str, bool], classifier: Classifier) ->
 
 
 def _is_measurable(claim: str, classifier: Classifier) -> bool:
-    """Whether what the model takes for an opinion can be measured: it gives a figure, a kind, a sensed quality, an effect that studies measure, or is a fact but for its stress.
+    """Return whether what the model takes for an opinion can be measured.
+
+    It can if it gives a figure, a kind, a sensed quality or an effect that studies measure, or is a fact without
+    its words of stress.
 
     Raises:
         ModelError: the model failed.
@@ -208,9 +237,10 @@ def _is_measurable(claim: str, classifier: Classifier) -> bool:
 
 
 def _is_judging(claim: str, classifier: Classifier) -> bool:
-    """Whether a claim holds a judgement that can be pointed at: a word of the lists, its last clause, or a word that the model knows.
+    """Return whether a claim holds a judgement that can be pointed at.
 
-    Without this the model takes one plain fact in twenty about unheard-of people and things for a mixed claim.
+    That is a word of the lists, its last clause, or a word that the model knows. Without this, the model takes one
+    plain fact in twenty about unheard-of people and things for a mixed claim.
 
     Raises:
         ModelError: the model failed.
@@ -228,7 +258,7 @@ def _is_judging(claim: str, classifier: Classifier) -> bool:
 
 
 def _parts(claim: str) -> list[str]:
-    """The clauses of a claim that has several."""
+    """Return the clauses of a claim that has several; else none."""
     parts = clauses_of(claim)
     return parts if len(parts) > 1 else []
 

@@ -1,8 +1,8 @@
 """Cut a compound sentence into self-contained clauses; a sentence that states one thing stays whole.
 
-A conjunction, a semicolon or a relative clause is a place to cut where a verb stands on both sides of it. What follows
-the cut either has a subject of its own, or it takes the subject (and, before a participle, the auxiliary) of what
-stands before. Verbs are those of verbs.txt: mined from the training rows of the splitting corpus, and common ones of claims.
+A cut is possible at a conjunction, a semicolon or a relative clause with a verb on both sides. What follows the cut
+either has its own subject, or takes the subject (and, before a participle, the auxiliary) of what comes before. The
+verbs are in verbs.txt: mined from the training rows of the splitting corpus, and common ones from claims.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CUT = re.compile(
     r"\s*;\s*(?:and\s+|but\s+)?|,?\s+(?:and|but|yet|while|whereas|although|(?:even )?though)\s+|,\s+(?=\w)(?!who|which|where|whose|of|two|one|\d)"
 )
 _CLAUSE = r"(?:[^,;]|,(?=\d))+"
-"""A stretch without a comma, but for those inside numbers."""
+"""A stretch without a comma, except inside numbers."""
 _WHOSE = re.compile(rf"^(?P<main>{_CLAUSE}), whose (?P<rest>{_CLAUSE})$")
 _ASIDE = re.compile(r"^(?P<subject>[^,;]{2,80}), (?:who|which) (?P<rest>[^,;]+), (?P<main>(?!and\b|but\b).+)$")
 _TAIL = re.compile(rf"^(?P<main>{_CLAUSE}(?:,{_CLAUSE})??), (?:who|which) (?P<rest>{_CLAUSE})$")
@@ -37,7 +37,10 @@ _FRONTED = re.compile(
 )
 _PRONOUN = re.compile(r"^(?:he|she|it|they)\s+(?=\w)", re.IGNORECASE)
 _NO_VERB_AFTER = frozenset("the a an its his her their our my this that these those no some any every each".split())
-"""A word behind one of these is no verb, whatever its form: "the plans", "his attacks"."""
+"""A word after one of these is not a verb, whatever its form.
+
+Examples: "the plans", "his attacks".
+"""
 _PREPOSITION = frozenset(
     "in on at by to from for with after before as into onto under over during between among against since until through without near of".split()
 )
@@ -46,35 +49,50 @@ _PARTICIPLES = frozenset(
     "beaten begun broken chosen drawn driven eaten fallen flown forgotten frozen given grown hidden known seen shown spoken stolen sunk sworn "
     "taken thrown torn withdrawn worn written".split()
 )
-"""What follows an auxiliary and has no object: "was approved in March and withdrawn in June"."""
+"""Participles that follow an auxiliary and take no object.
+
+Example: "was approved in March and withdrawn in June".
+"""
 _SUBORDINATE = re.compile(
     r"^(?:once|after|when|while|as|since|because|although|though|if|unless|before|until|whereas)\b", re.IGNORECASE
 )
 _SAYING = frozenset(
     "said says say told tells claimed claims reported reports announced announces wrote writes added".split()
 )
-"""Verbs of an attribution: in "the rate fell, Reuters reported on Monday" the end states nothing of its own."""
+"""Verbs of an attribution, which states nothing by itself.
+
+Example: the end of "the rate fell, Reuters reported on Monday".
+"""
 _REPORTED = re.compile(r" that (?:he|she|it|they|the|an?|[A-Z]\w*)\b")
-"""In a subject it shows that the verb before was not known: "Tarrant disputes that he"."""
+"""In a subject, this shows that the verb before it is not a known one.
+
+Example: "Tarrant disputes that he".
+"""
 _IT = re.compile(r"its?\b", re.IGNORECASE)
 _IT_IS_THEIR = re.compile(r"it\s+\w+\s+their\b", re.IGNORECASE)
 _PLURAL = re.compile(r"[a-z]+[^ius\W]s")
-"""A noun that looks like several things; not a name, which may end in any letter."""
+"""A noun that looks plural; not a name, which may end in any letter."""
 _POSSESSIVE = re.compile(r"^(?:his|her|its|their)\s+(?=\w)", re.IGNORECASE)
 _SHORT_SUBJECT = 4
-"""Words of a subject that can be made a possessive: "Iceland's capital"."""
+"""Most words in a subject that can be made a possessive: "Iceland's capital"."""
 _CLAUSE_OF_A_LIST = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _RELATIVE = re.compile(r"\b(?:who|which|that|whose|if|because|when|where|to|between)$")
 
 
 def clauses_of(statement: str) -> list[str]:
-    """The self-contained clauses of one sentence, in its own words; `[statement]` where there is nothing to cut."""
+    """Cut a sentence into self-contained clauses in its own words.
+
+    It is `[statement]` if there is nothing to cut.
+    """
     parts = _clauses(statement.strip().rstrip(".!"), "", "")
     return [statement] if len(parts) < 2 else [part[:1].upper() + part[1:] for part in parts]
 
 
 def subject_of(text: str) -> tuple[str, str]:
-    """What stands before the first verb of `text`, and an auxiliary where the verb is passive; "", "" without a verb."""
+    """Return what precedes the first verb of `text`, and a passive verb's auxiliary.
+
+    Both are "" without a verb.
+    """
     fronted = _FRONTED.match(text)
     words = text[fronted.end() if fronted else 0 :].split()
     for i, word in enumerate(words):
@@ -91,7 +109,10 @@ def _without_adverb(subject: str) -> str:
 
 
 def _may_be_past(words: list[str], i: int) -> bool:
-    """Whether word `i` is a regular past form, in a text without a known verb: "cars accounted for half of it"."""
+    """Return whether word `i` is a regular past form, in a text without known verbs.
+
+    Example: "cars accounted for half of it".
+    """
     before = words[i - 1]
     if before.lower() in _NO_PAST_AFTER or before.endswith(",") or i + 1 == len(words):
         return False
@@ -99,9 +120,10 @@ def _may_be_past(words: list[str], i: int) -> bool:
 
 
 def _is_verb(words: list[str], i: int) -> bool:
-    """Whether word `i` is a known verb, or a regular past form with an object after it ("injured four people").
+    """Return whether word `i` is a verb.
 
-    A form in -s with a verb behind it is a noun: "gun bans reduce crime".
+    That is a known verb, or a regular past form with an object ("injured four people"). A form in -s before a verb is a
+    noun: "gun bans reduce crime".
     """
     word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
     before = next((words[k] for k in range(i - 1, -1, -1) if not words[k].endswith("ly")), "")
@@ -117,13 +139,13 @@ def _is_verb(words: list[str], i: int) -> bool:
 
 
 def starts_with_verb(text: str, auxiliary: str = "") -> bool:
-    """Whether `text` has no subject of its own; `auxiliary`: that of the clause before, which a participle may share."""
+    """Return whether `text` has no subject; a participle may share `auxiliary`, from the clause before."""
     match = _FIRST_VERB.match(text)
     return bool(match and (match[1] in _VERBS or (auxiliary and _shares(text))))
 
 
 def _shares(text: str) -> bool:
-    """Whether `text` begins with a participle that has no object, and so needs an auxiliary."""
+    """Return whether `text` begins with a participle without object, which needs an auxiliary."""
     match = _FIRST_VERB.match(text)
     if not match or not (match[1].endswith("ed") or match[1] in _PARTICIPLES):
         return False
@@ -132,7 +154,7 @@ def _shares(text: str) -> bool:
 
 
 def self_contained(text: str, subject: str, auxiliary: str) -> str:
-    """`text` with `subject` before it if it has none, and in the place of a pronoun if it begins with one."""
+    """Put `subject` before `text` if it has none, or replace a pronoun at its start."""
     if starts_with_verb(text, auxiliary):
         return f"{subject} {auxiliary} {text}" if auxiliary and _shares(text) else f"{subject} {text}"
     if not subject:
@@ -144,7 +166,7 @@ def self_contained(text: str, subject: str, auxiliary: str) -> str:
 
 
 def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
-    """The self-contained clauses of `text`, which follows a clause with `subject`."""
+    """Cut `text`, which follows a clause with `subject`, into self-contained clauses."""
     aside = _ASIDE.match(text)
     if aside and starts_with_verb(aside["rest"]) and starts_with_verb(aside["main"]):
         who = aside["subject"]
@@ -178,7 +200,10 @@ def _clauses(text: str, subject: str, auxiliary: str) -> list[str]:
 
 
 def _last_phrase(clause: str) -> str:
-    """What a relative clause after `clause` is about: its last phrase with an article, its last name, or a plain plural object; or ""."""
+    """Return what a relative clause after `clause` is about, or "".
+
+    That is its last phrase with an article, its last name, or a plain plural object.
+    """
     phrase = _LAST_PHRASE.search(clause)
     if phrase:
         return phrase[0]
@@ -188,7 +213,10 @@ def _last_phrase(clause: str) -> str:
 
 
 def _is_of_another(clause: str, subject: str) -> bool:
-    """Whether the "it" that a clause begins with cannot be the subject before it: "the strikers demanded it, but it never came"."""
+    """Return whether the "it" at a clause's start cannot mean the subject before it.
+
+    Example: "the strikers demanded it, but it never came".
+    """
     if not _IT.match(clause):
         return False
     head = re.split(r" (?:of|in|at|for|from|with) ", subject, maxsplit=1)[0].split()[-1]
@@ -196,13 +224,16 @@ def _is_of_another(clause: str, subject: str) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a bracket, a quotation or "between" is still open at its end."""
+    """Return whether a bracket, a quotation or "between" is still open at the end."""
     pairs = text.count("(") > text.count(")") or text.count("\u201c") > text.count("\u201d") or text.count('"') % 2
     return bool(pairs or _OPEN_BETWEEN.search(text))
 
 
 def _may_follow(before: str, after: str, joint: str, auxiliary: str) -> bool:
-    """Whether `after` states something: a verb with an object, or a clause with its own subject."""
+    """Return whether `after` states something.
+
+    It has a verb with an object, or is a clause with its own subject.
+    """
     if starts_with_verb(after, auxiliary):
         begun = before.split()
         shared = begun[-1] in _VERBS and not subject_of(" ".join(begun[:-1]))[0]  # "the firm bought and sold ships"
@@ -213,9 +244,10 @@ def _may_follow(before: str, after: str, joint: str, auxiliary: str) -> bool:
 
 
 def _is_listed(text: str) -> bool:
-    """Whether a comma without a conjunction may stand before this clause: it is about a name, or the next one is one more of a list.
+    """Return whether this clause may follow a comma without a conjunction.
 
-    What ends with a verb of saying ("the minister said on Monday") is an attribution.
+    It may if it is about a name, or if the next clause continues a list. What ends with a verb of saying ("the minister
+    said on Monday") is an attribution.
     """
     first = _CLAUSE_OF_A_LIST.split(text, maxsplit=1)
     subject, _ = subject_of(first[0])

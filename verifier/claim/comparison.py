@@ -1,4 +1,7 @@
-"""Read a claim that compares two things by one quantity: "Brazil has a larger area than Argentina"."""
+"""Read a claim that compares two things by one quantity.
+
+Example: "Brazil has a larger area than Argentina".
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,11 @@ class Quantity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two things, what they are compared by, and what the claim says of them.
+    """Two things, what they are compared by, and what the claim says about them.
 
-    `more` says that the left one has more of it; of `BEGINNING`, that it began later. `times` is by what factor, 1.0 where
-    the claim names none. `quantities` are all that the claim's word may mean, in the order in which they are tried. `deeds` are the verbs
-    of which the claim says that one came before the other ("founded", "established"), none where it names no deed.
+    `more`: the left one has more of it; for `BEGINNING`, it began later. `times` is the factor, 1.0 if the claim names
+    none. `quantities` are all that the claim's word may mean, in the order they are tried. `deeds` are the verbs
+    ("founded", "established") by which the claim says one came before the other; none if it names no deed.
     """
 
     left: str
@@ -41,7 +44,7 @@ class Comparison:
     deeds: tuple[str, ...] = ()
 
     def questions(self, quantity: Quantity) -> tuple[str, str]:
-        """What the store is asked about each of the two."""
+        """Return the question for the store about each of the two."""
         if self.deeds:
             return f"{self.left} was {self.deeds[0]} in", f"{self.right} was {self.deeds[0]} in"
         return f"{_ASKED[quantity]} of {self.left}", f"{_ASKED[quantity]} of {self.right}"
@@ -121,7 +124,9 @@ _DEEDS = (
     "discovered",
     "published released written",
 )
-"""Verbs of a beginning that texts tell by one another; of two things that began by different ones neither came first in the claim's sense."""
+"""Verbs for a beginning, grouped: texts use those of a group for one another.
+
+If two things began by verbs of different groups, neither came first in the claim's sense."""
 _BEGUN = {verb: tuple(dict.fromkeys((verb, *group.split()))) for group in _DEEDS for verb in group.split()}
 _COUNTED = ("people", "inhabitants", "residents", "citizens")
 _TIMES = {"twice": 2.0, "double": 2.0, "half": 0.5, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "ten": 10.0}
@@ -145,14 +150,17 @@ _FORMS = tuple(
     )
 )
 _LONGEST = 60
-"""Characters of a name; what is longer is a clause, not a thing."""
+"""Most characters of a name; anything longer is a clause, not a thing."""
 _NOT_A_NAME = re.compile(
     r"\b(?:it|they|he|she|that|this|these|those|which|who|not|never|when|because|if)\b", re.IGNORECASE
 )
 
 
 def comparison_of(statement: str) -> Comparison | None:
-    """The comparison that a claim states, or None where it states none or its parts are no plain names."""
+    """Return the comparison that a claim states.
+
+    It is None if it states none or its parts are not plain names.
+    """
     text = statement.strip().rstrip(".!")
     for form in _FORMS:
         found = form.fullmatch(text)
@@ -185,7 +193,10 @@ def _read(parts: dict[str, str | None]) -> Comparison | None:
 
 
 def _times(times: str | None, number: str | None) -> float | None:
-    """The factor that a claim names; 1.0 where it names none, None where it cannot be read."""
+    """Return the factor that a claim names.
+
+    It is 1.0 if it names none, None if it cannot be read.
+    """
     if not times:
         return 1.0
     if not number:
@@ -196,7 +207,10 @@ def _times(times: str | None, number: str | None) -> float | None:
 
 
 def _name(text: str) -> str:
-    """A name without its article and without "the country of"; "" where it reads like more than a name."""
+    """Remove the article and "the country of" from a name.
+
+    It is "" if it reads like more than a name.
+    """
     name = re.sub(
         r"^(?:the (?:country|city|river|island|state|planet) of |the )", "", text.strip(), flags=re.IGNORECASE
     )

@@ -1,7 +1,7 @@
-"""Say in English what needs no translation of a claim in another language: its names and figures.
+"""Give the names and figures of a claim in another language in English.
 
-Known names stand in known_names.txt; other names in Cyrillic or Greek letters are spelt in Latin ones, and names in Latin
-letters stay as they are.
+They need no translation. Known names are in known_names.txt; other names in Cyrillic or Greek letters are spelt in
+Latin ones, and names in Latin letters stay as they are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(?P<grouped>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?!\d)|\d[\d
 _LOWER = frozenset(
     "million billion thousand percent January February March April May June July August September October November December".split()
 )
-"""What other languages write without a capital."""
+"""Words that other languages write without a capital."""
 _UNITS = frozenset({"million", "billion", "thousand", "percent"})
 _MYRIADS = re.compile(
     r"(?P<much>\d{1,5}(?:\.\d{1,4})?) ?[\u4ebf\u5104\uc5b5](?: ?(?P<rest>\d{1,4}) ?[\u4e07\u842c\ub9cc])?|(?P<few>\d{1,5}(?:\.\d{1,4})?) ?[\u4e07\u842c\ub9cc]"
@@ -38,11 +38,17 @@ _ARTICLES = frozenset(
     "der die das ein eine el la los las un una le les il lo gli o a os as \u03bf \u03b7 \u03c4\u03bf \u03bf\u03b9 \u03c4\u03b1".split()
 )
 _NOUN_CAPITALS = 0.3
-"""Share of capitalised words from which capitals mark nouns, as in German, and a name must have two words to be seen."""
+"""Lowest share of capitalised words at which capitals mark nouns, as in German.
+
+A name must then have two words.
+"""
 
 
 def english_words(text: str) -> tuple[str, ...]:
-    """The names and figures of a text in their English spelling, in its order, at most 12 words; () where it shows none."""
+    """List the names and figures of a text in English, at most 12 words.
+
+    They are in text order; () if it shows none.
+    """
     plain = unicodedata.normalize("NFC", text[:_ENOUGH])
     found: dict[int, tuple[int, str]] = {}
     for start, end, word in (*_known(plain), *_numbers(plain), *_other_names(plain)):
@@ -57,16 +63,16 @@ def english_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[dict[str, str], re.Pattern[str]]:
-    """Spelling -> English name, and what finds them all, the longest first."""
+    """Return spelling -> English name, and a pattern that finds all spellings, longest first."""
     table: dict[str, str] = {}
     for line in (Path(__file__).parent / "known_names.txt").read_text(encoding="utf-8").splitlines():
         english, _, spellings = line.partition(": ")
         if spellings and not line.startswith("#"):
             for spelling in spellings.split(", "):
                 table[unicodedata.normalize("NFC", spelling)] = english
-                if spelling.startswith(_ARABIC_ARTICLE):  # "for the", written in one with the name
+                if spelling.startswith(_ARABIC_ARTICLE):  # "for the", written as one word with the name
                     table[spelling.replace(_ARABIC_ARTICLE, _FOR_THE, 1)] = english
-    by_first: dict[str, list[str]] = {}  # else every spelling is tried at every letter
+    by_first: dict[str, list[str]] = {}  # otherwise every spelling is tried at every letter
     for spelling in sorted(table, key=len, reverse=True):
         joined = _LETTER_BY_LETTER.search(spelling)
         before = "" if joined else rf"(?<![{_LETTER}])"
@@ -87,7 +93,10 @@ def _known(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def known_names(text: str, language: str) -> list[tuple[str, str]]:
-    """The names and months of a claim that the table spells: as they stand there, and in English; no units."""
+    """List the names and months of a claim that the table spells.
+
+    Each is given as written there, and in English; units are left out.
+    """
     plain = unicodedata.normalize("NFC", text[:_ENOUGH])
     found = [(plain[start:end], english) for start, end, english in _known(plain)]
     return [
@@ -100,19 +109,25 @@ def known_names(text: str, language: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=4)
 def names_spelt_in(letters: str) -> frozenset[str]:
-    """The English names, no months and no units, that the table spells in letters of that range, such as "\u0900-\u0963"."""
+    """Return the English names that the table spells in some letters, such as "\u0900-\u0963".
+
+    Months and units are left out.
+    """
     table, _ = _names()
     own = re.compile(f"[{letters}]")
     return frozenset(english for spelling, english in table.items() if own.search(spelling) and english not in _LOWER)
 
 
 def _is_german_month(spelling: str, language: str) -> bool:
-    """Whether a month is written with a capital, as German does; "Mars" is the planet there."""
+    """Return whether a month has a capital, as in German; there "Mars" is the planet."""
     return language == "de" and spelling.lower() != "mars"
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int, str]]:
-    """Numbers in ASCII digits, a decimal comma as a point, ten thousands multiplied out."""
+    """Yield numbers in ASCII digits.
+
+    A decimal comma becomes a point, ten thousands are multiplied out.
+    """
     digits = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
     for match in _MYRIADS.finditer(digits):
         value = float(match["much"] or 0) * 10**8 + float(match["rest"] or match["few"] or 0) * 10**4
@@ -140,7 +155,7 @@ def _other_names(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _in_latin(name: str) -> str:
-    """A name in Latin letters, its capitals kept: "\u041d\u0430\u0432\u0430\u043b\u044c\u043d\u044b\u0439" -> "Navalnyy"."""
+    """Write a name in Latin letters, keeping its capitals: "\u041d\u0430\u0432\u0430\u043b\u044c\u043d\u044b\u0439" -> "Navalnyy"."""
     if not _INFLECTED.search(name):
         return name
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) != "Mn" or c == "\u0306")

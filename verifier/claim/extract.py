@@ -1,8 +1,8 @@
-"""Find the factual part of a MIXED claim: the claim without its judgement, in its own words, errors included.
+"""Find the factual part of a MIXED claim.
 
-Rules propose shorter readings of the claim (a clause less, an evaluating word less, a frame such as "it is a shame
-that" taken off); the claim-type model says how factual each reading is; one that it calls factual and that keeps most
-words wins.
+That is the claim without its judgement, in its own words, errors included. Rules propose shorter readings of the claim:
+without a clause, an evaluating word, or a frame such as "it is a shame that". The claim-type model says how factual
+each reading is. Of those it calls factual, the one that keeps most words wins.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 FACTUAL_ENOUGH = 0.5
 PER_WORD = 0.03
-"""How much surer a reading must be to make up for one word less."""
+"""How much surer a reading must be for each word that it drops."""
 REWORDED = 0.3
-"""How much surer a reading must be that changes words inside a clause than one that leaves out the whole clause."""
+"""How much surer a reading with changed words must be than one without the clause."""
 _MAX_READINGS = 120
 _MIN_WORDS = 3
 
@@ -42,7 +42,7 @@ _MEASURED = frozenset(
     "successful productive visited watched viewed read sold used cited spoken decorated abundant distant northern southern eastern western hard soft "
     "steep rainy sunny windy dear strong mighty important".split()
 )
-"""Qualities that are measured or counted: their superlatives are no judgement."""
+"""Qualities that are measured or counted: their superlatives are not judgements."""
 _MEASURED_MOST = frozenset(
     form
     for word in _MEASURED
@@ -53,7 +53,10 @@ _NO_NOUN = (
     r"(?!(?:of|for|with|by|to|in|on|at|from|before|after|that|which|who|whom|whose|and|or|but|than|as|is|are|was|were|has|have|had|"
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d)\b)"
 )
-"""What follows a noun rather than a modifier of one: "the trouble with", "a goal by"."""
+"""What follows a noun rather than a modifier of a noun.
+
+Examples: "the trouble with", "a goal by".
+"""
 _MODIFIER = re.compile(
     r"(?P<before>\b(?i:the|an?|his|her|its|their|our|my|[\w.]+['\u2019]s?)\s+)(?:[a-z]+ly\s+)?[a-z][a-z-]+\s+"
     rf"{_NO_NOUN}(?P<next>[\w-]+)"
@@ -70,7 +73,7 @@ _SIGN = re.compile(
     r"(?:idiot|fool|clown|coward|crook|cheapskate|hero(?:e)?|villain|monster|tyrant|thug|vulture|liar|loser|genius(?:e)?)s?)\b",
     re.IGNORECASE,
 )
-"""Words beside the evaluating ones by which a claim judges."""
+"""Words by which a claim judges, besides the evaluating ones."""
 _FRAME = re.compile(
     r"^(?:(?:i|we)\s+(?:really\s+|honestly\s+|firmly\s+)?(?:think|believe|feel|love|hate|adore|find it \w+|guess|am \w+|'m \w+)\s+(?:that\s+|how\s+)?|"
     r"(?:in my (?:humble )?(?:opinion|view)|to my mind|if you ask me|for all (?:its|his|her|their) \w+|at last|finally|honestly|frankly)\s*[,:!]+\s*|"
@@ -95,27 +98,35 @@ _VOWEL = re.compile(
     r"^(?!one\b|once\b|eu|ew|ub|uf|uk|uni(?![nmd])|ur[ao]|us[aeiu]|ut[aeio])[aeiou]|^(?:hour|honest|honou?r|heir)|^(?:8|11|18)\D?",
     re.IGNORECASE,
 )
-"""Words that take "an": by their sound, not by their letter."""
+"""Words that take "an", by sound rather than by letter."""
 
 
 def judges(claim: str) -> bool:
-    """Tell whether a claim holds an evaluating word, a superlative that cannot be measured, or the frame of an opinion."""
+    """Return whether a claim judges.
+
+    It has an evaluating word, a superlative that cannot be measured, or the frame of an opinion.
+    """
     judging = _SIGN.search(claim) or _JUDGING_WORDS.search(claim) or _FRAME.match(claim)
     return bool(judging) or any(not _is_measured(match[0]) for match in _SUPERLATIVE.finditer(claim))
 
 
 def _is_measured(superlative: str) -> bool:
-    """Whether a superlative with its article is of a quality that is measured or counted: "the warmest", "the most visited"."""
+    """Return whether a superlative is of a measured or counted quality.
+
+    Examples: "the warmest", "the most visited".
+    """
     most = _MOST.search(superlative.lower())
     return most[1] in _MEASURED if most else not _MEASURED_MOST.isdisjoint(superlative.lower().split())
 
 
 def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:
-    """The reading of `claim` that is surely factual and keeps most of it; the claim itself where no reading is factual.
+    """Choose the surely factual reading that keeps most of `claim`.
+
+    It is the claim itself if no reading is factual.
 
     Args:
         claim: a claim that mixes fact and judgement.
-        is_factual: probability that a text states a fact and nothing else.
+        is_factual: gives the probability that a text states a fact and nothing else.
     """
     best, best_score = claim, 0.0
     for reading, reworded in readings(claim).items():
@@ -127,7 +138,10 @@ def factual_part(claim: str, is_factual: Callable[[str], float]) -> str:
 
 
 def readings(claim: str) -> dict[str, bool]:
-    """Shorter readings of a claim -> whether words inside a clause were changed; at least three words each, at most 120."""
+    """Map shorter readings of a claim to whether words inside a clause were changed.
+
+    They have at least three words each; there are at most 120.
+    """
     found: dict[str, bool] = {}
     base = _FRAME.sub("", claim, count=1)
     for text in islice(chain((base,), _without_clauses(base)), _MAX_READINGS):
@@ -142,7 +156,10 @@ def readings(claim: str) -> dict[str, bool]:
 
 
 def _without_clauses(text: str) -> Iterator[str]:
-    """The text less one or several of its clauses, or with an aside as its statement ("Mozart, who wrote 41 symphonies, ...")."""
+    """Yield the text without one or more clauses, or an aside as a statement.
+
+    Example: "Mozart, who wrote 41 symphonies, ...".
+    """
     for pattern, verb in ((_WHO, ""), (_APPOSITION, "is ")):
         match = pattern.match(text)
         if match:
@@ -159,7 +176,10 @@ def _without_clauses(text: str) -> Iterator[str]:
 
 
 def _without_words(text: str) -> Iterator[str]:
-    """The text, then less its judging words: superlatives made plain ("the best 2D game" -> "a 2D game"), adjectives, adverbs."""
+    """Yield the text, then versions of it without judging words.
+
+    Superlatives are made plain ("the best 2D game" -> "a 2D game"); adjectives and adverbs are dropped.
+    """
     plain = _JUDGING_SUPERLATIVE.sub(_article, text)
     every = _SUPERLATIVE.sub(lambda match: match[0] if _is_measured(match[0]) else _article(match), plain)
     for version in dict.fromkeys((plain, every)):
@@ -175,7 +195,7 @@ def _without_words(text: str) -> Iterator[str]:
 
 
 def _article(match: re.Match[str]) -> str:
-    """What stays of a judgement: the word after it, with "a" or "an" where there was an article."""
+    """Return the word after a judgement, with "a" or "an" if it had an article."""
     article = match["article"] if "article" in match.re.groupindex else "a"
     return f"{_indefinite(match['next'])} {match['next']}" if article else match["next"]
 
@@ -185,6 +205,9 @@ def _indefinite(word: str) -> str:
 
 
 def _as_sentence(text: str) -> str:
-    """Trimmed of loose marks, first letter in upper case, closed like a sentence only if the claim was."""
+    """Trim loose marks and capitalise the first letter.
+
+    Close it like a sentence only if the claim was.
+    """
     bare = text.strip(" ,;:-\u2013\u2014").rstrip("!")
     return bare[:1].upper() + bare[1:]

@@ -13,7 +13,7 @@ _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _JOINERS = "\u200c\u200d"  # needed inside words of Persian, Hindi and other scripts
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _ENDLESS = re.compile(r"\W*([A-Za-z]{61,})\W*")
-"""A text of one word longer than any of a language that puts spaces between its words."""
+"""A text of one word, longer than any in languages that put spaces between words."""
 _TAG = re.compile(
     r"</?(?:script|style|iframe|object|embed|svg|img|video|audio|link|meta|html|body|head|form|input|button|table|tr|td|div|span|p|br|hr|h[1-6]|"
     r"ul|ol|li|a|b|i|u|em|strong|font|center|blockquote|pre|code)(?:\s+[\w:-]+(?:\s*=[^<>]*)?|\s*/)*\s*>",
@@ -22,7 +22,7 @@ _TAG = re.compile(
 
 
 def clean_claim(raw: str) -> str:
-    """The claim with NFKC applied, invisible characters removed and white space collapsed.
+    """Clean a claim: apply NFKC, remove invisible characters, collapse white space.
 
     Raises:
         InputError: nothing is left, it is too long, has no letters, is one endless word or only an address, or is HTML source.

@@ -1,4 +1,7 @@
-"""Parse a claim once, right after intake, into what the stages ask of it: no stage after this one reads its words again."""
+"""Parse a claim once, right after intake, into what the stages need.
+
+No later stage reads its words again.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ _NAME_WEIGHT, _OWN_WEIGHT = 2, 3
 class Statement:
     """A sentence that evidence is read for, with its subject, names, figures and stems.
 
-    `subject` is what stands before its first verb, "" without one.
-    `weights` say how much each stem tells of what the sentence is about, 1 to 3.
+    `subject` is what comes before its first verb, "" without a verb.
+    `weights` say how much each stem tells about the topic of the sentence, 1 to 3.
     """
 
     text: str
@@ -34,16 +37,17 @@ class Statement:
     weights: Mapping[str, int]
 
     def closeness(self, sentence: str) -> int:
-        """How much a sentence says of the statement's words, by their weights."""
+        """Add up the weights of the statement's words that a sentence contains."""
         return sum(self.weights[stem] for stem in self.weights.keys() & stems_and_figures(sentence))
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedClaim:
-    """A claim as it was made, and the statement in it that evidence is read for ("It is a myth that ...").
+    """A claim as it was made, and the statement in it that is checked.
 
-    `denied`: the claim says that the statement is not so. `foreign` is the code (ISO 639-1) of a language that is surely not
-    English, or "". `sentences` are the claim's, each self-contained; one at least.
+    Evidence is read for the statement ("It is a myth that ..."). `denied`: the claim says that the statement is not
+    true. `foreign` is the ISO 639-1 code of a language that is surely not English, or "". `sentences` are those of the
+    claim, each self-contained; at least one.
     """
 
     whole: Statement
@@ -60,7 +64,7 @@ class ParsedClaim:
 
 
 def parse_claim(text: str) -> ParsedClaim:
-    """Parse a claim, cleaned by `clean_claim` or a part of one that was."""
+    """Parse a claim that `clean_claim` cleaned, or a part of one."""
     said, denied = unframed(text)
     whole, foreign = parse_statement(text), foreign_language(text)
     return ParsedClaim(
@@ -74,7 +78,7 @@ def parse_claim(text: str) -> ParsedClaim:
 
 
 def parse_statement(text: str) -> Statement:
-    """Read the names, figures and stems of a sentence, whatever frames it."""
+    """Read the names, figures and stems of a sentence, whatever its frame."""
     names = names_of(text)
     return Statement(
         text,
@@ -87,7 +91,10 @@ def parse_statement(text: str) -> Statement:
 
 
 def _weights(text: str, names: tuple[str, ...], weights: dict[str, int]) -> dict[str, int]:
-    """Weigh the stems of names double, and of what a thing is "of" threefold: in "the capital of Australia", Australia."""
+    """Weigh the stems of names double, and of what a thing is "of" threefold.
+
+    Example: Australia in "the capital of Australia".
+    """
     for name in names:
         own = any(text.startswith(name, match.end()) for match in _OF.finditer(text))
         weights |= dict.fromkeys(weights.keys() & stems_and_figures(name), _OWN_WEIGHT if own else _NAME_WEIGHT)

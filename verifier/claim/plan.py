@@ -1,4 +1,7 @@
-"""Plan what is looked for: what a claim is about, and the 2 to 4 queries that may find what settles it."""
+"""Plan a search: what a claim is about, and 2 to 4 queries for it.
+
+They may find what settles the claim.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _TIME_BOUND = re.compile(
     re.IGNORECASE,
 )
 _CHANGING = re.compile(r"\b(?:population|unemployment|inflation)\b", re.IGNORECASE)
-"""What changes from year to year: bound to its time unless the claim names a year."""
+"""What changes from year to year: time-bound unless the claim names a year."""
 
 
 class Complexity(StrEnum):
@@ -35,10 +38,11 @@ class Complexity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A claim and how it is looked for: its names, figures, and queries from the claim itself to the widest.
+    """A claim and its search: names, figures, and queries, from the claim to the widest.
 
-    `time_bound`: old evidence says little about it ("is the president", "currently"). `lasting`: an encyclopaedia may settle it,
-    because its words do not speak of the present; what changes from year to year counts, since its figures name their year.
+    `time_bound`: old evidence says little about it ("is the president", "currently"). `lasting`: an encyclopaedia may
+    settle it, because its words do not speak of the present. What changes from year to year counts as lasting, since
+    its figures name their year.
     """
 
     claim: ParsedClaim
@@ -51,10 +55,11 @@ class Plan:
 
 
 def make_plan(claim: ParsedClaim) -> Plan:
-    """The plan for a claim. Its first query is the claim itself, without emojis, mentions, hash signs and search operators.
+    """Make the plan for a claim.
 
-    The others: its keywords with the names in quotation marks, the frame of a fact-check, and that of a debunking; of a
-    claim that is not, or perhaps not, in English, its names and figures in English.
+    Its first query is the claim itself, without emojis, mentions, hash signs and search operators. The others are its
+    keywords with the names in quotation marks, a query framed as a fact-check, and one framed as a debunking. A claim
+    that is not, or perhaps not, in English also gets its names and figures in English.
     """
     plain = cleaned(claim.text) or " ".join(claim.text.split())
     clean = plain == claim.text
@@ -79,5 +84,5 @@ def make_plan(claim: ParsedClaim) -> Plan:
 
 
 def _is_time_bound(text: str, dated: bool) -> bool:
-    """Whether the text speaks of the present; `dated`: it names a year."""
+    """Return whether the text speaks of the present; `dated`: it names a year."""
     return bool(_TIME_BOUND.search(text)) or (not dated and bool(_CHANGING.search(text)))

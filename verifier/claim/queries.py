@@ -1,7 +1,7 @@
-"""Make the 2 to 4 queries for a claim, from the claim itself to the frames of a fact-check and of a debunking.
+"""Make the 2 to 4 queries for a claim.
 
-A claim is what a stranger typed: nothing of it may act as an operator of a search engine, so that a claim cannot say which
-site is asked or what is left out.
+They range from the claim itself to the frames of a fact-check and of a debunking. A stranger typed the claim, so
+nothing in it may act as an operator of a search engine: a claim cannot decide which site is asked or what is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EMPTY_TAGS = frozenset(
     "breaking breakingnews news newsflash viral fyp foryou foryoupage trending wow omg lol smh fact facts factcheck truth wakeup wakeuppeople share rt retweet "
     "follow followme like instagood explore update latest thread mustread mustwatch politics video reels".split()
 )
-"""Tags that say nothing of what a post is about."""
+"""Tags that say nothing about the topic of a post."""
 _TAIL = re.compile(r"(?:(?<=[.!?\u2026\u201d\"])|(?<=\w)(?=(?:\s+[#@]\w{1,50}){2}))(?:\s+[#@]\w{1,50})+\s*$")
 _DECORATION = re.compile(
     r"(?<!\w)(?:@|#(?!\d+\b))(\w+)|(?:[\U0001f000-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff][\U000e0020-\U000e007f\u200d]*)|[\ufe0f\u20e3]"
@@ -44,16 +44,20 @@ _DENIAL = re.compile(r"n['\u2019]t$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """Words that stay together: those of a name or a quotation, or one word. `telling`: a name, a figure or a quotation."""
+    """Words that stay together: a name, a quotation, or one word.
+
+    `telling`: a name, a figure or a quotation.
+    """
 
     words: tuple[str, ...]
     telling: bool
 
 
 def cleaned(claim: str) -> str:
-    """The claim without emojis, addresses, the @ and # signs, those it is sent to, a tail of tags, and operators.
+    """Remove what a search does not need from a claim.
 
-    "@a @b It opened. #Velm #breaking" -> "It opened. Velm"; where nothing would be left, the words of the tags are.
+    That is emojis, addresses, @ and # signs, addressees, a tail of tags, and operators. "@a @b It opened. #Velm
+    #breaking" -> "It opened. Velm"; if nothing would be left, the words of the tags stay.
     """
     bare = _TAIL.sub(_essential, _REPLY.sub("", _ADDRESS.sub(" ", claim)))
     text = bare if len(re.findall(r"\w+", bare)) > 1 else claim
@@ -66,17 +70,21 @@ def cleaned(claim: str) -> str:
 
 
 def _essential(tail: re.Match[str]) -> str:
-    """Of the tags behind a claim those that may say what it is about; whom it is sent to says nothing."""
+    """Keep those tags after a claim that may say what it is about.
+
+    Addressees say nothing.
+    """
     return " ".join(["", *(tag for tag in tail[0].split() if tag[0] == "#" and tag[1:].lower() not in _EMPTY_TAGS)])
 
 
 def queries_for(
     plain: str, statement: str, names: Sequence[str], figures: Sequence[str], english: InEnglish
 ) -> tuple[str, ...]:
-    """The queries for a cleaned claim about a statement: itself, key phrases, the frames of a fact-check and of a debunking.
+    """Make the queries for a cleaned claim.
 
-    No two have the same words, where a quotation counts as one word. Each has at most 300 characters, and all but the claim at
-    most 12 words without those of the frame. Of a claim that is not in English, one has its names and figures in English.
+    They are the claim itself, key phrases, and the frames of a fact-check and of a debunking. No two have the same
+    words; a quotation counts as one word. Each has at most 300 characters, and all but the claim at most 12 words
+    besides those of the frame. For a claim not in English, one has its names and figures in English.
     """
     quotations = _QUOTED.findall(statement)
     units = _units(statement, [*quotations, *names], figures)
@@ -92,7 +100,10 @@ def queries_for(
 
 
 def _phrases(units: Sequence[_Unit], exact: Sequence[str]) -> str:
-    """Quotations or a name word for word, then what else is telling, then other words while there is room."""
+    """Take quotations or a name word for word, then telling words, then others.
+
+    Words are added while there is room.
+    """
     quoted: list[str] = []
     left = _PHRASE_WORDS
     for phrase in exact:
@@ -110,7 +121,10 @@ def _phrases(units: Sequence[_Unit], exact: Sequence[str]) -> str:
 
 
 def _units(text: str, together: Sequence[str], figures: Sequence[str]) -> list[_Unit]:
-    """The words of a text that carry meaning, each once, those of a name or a quotation together."""
+    """List the words of a text that carry meaning, each once.
+
+    Those of a name or a quotation stay together.
+    """
     spans = [(at, at + len(phrase)) for phrase in together if (at := text.find(phrase)) >= 0]
     in_figures = {word for shown in figures for word in _KEYWORD.findall(shown) if _carries(word) or word == "May"}
     units: list[_Unit] = []
@@ -131,7 +145,10 @@ def _units(text: str, together: Sequence[str], figures: Sequence[str]) -> list[_
 
 
 def _selected(units: Sequence[_Unit], room: int) -> list[str]:
-    """As many words as there is room for, in the order of the text: what is telling first, and no name cut."""
+    """Choose words while there is room, telling ones first, without cutting a name.
+
+    They keep the order of the text.
+    """
     chosen: set[int] = set()
     for telling in (True, False):
         for i, unit in enumerate(units):
@@ -146,12 +163,18 @@ def _keywords(text: str) -> list[str]:
 
 
 def _carries(word: str) -> bool:
-    """Whether a word may be searched for: no small word, no denial, and no endless string."""
+    """Return whether a word may be searched for.
+
+    Small words, denials and endless strings may not.
+    """
     return word.lower() not in _SMALL_WORDS and not _DENIAL.search(word) and len(word) <= _WORD_CHARACTERS
 
 
 def _with_something_telling(text: str, telling: Sequence[str]) -> str:
-    """The text, or as much of it as a query may have; a name or figure is put behind it where only the rest has one."""
+    """Cut the text to the length of a query.
+
+    Append a name or figure if only the part cut off has one.
+    """
     kept = _cut(text)
     if any(word in kept for word in telling) or not telling or len(telling[0]) > _WORD_CHARACTERS:
         return kept
@@ -159,7 +182,7 @@ def _with_something_telling(text: str, telling: Sequence[str]) -> str:
 
 
 def _cut(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """The text up to the last space within the limit, no quotation left open."""
+    """Cut the text at the last space within the limit, leaving no quotation open."""
     if len(text) <= limit:
         return text
     space = text.rfind(" ", 0, limit + 1)
@@ -168,7 +191,10 @@ def _cut(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 
 def _distinct(queries: Iterable[str]) -> list[str]:
-    """The queries in their order, none with the words of an earlier one; a phrase in quotation marks counts as one word."""
+    """Drop queries that have the words of an earlier one.
+
+    A phrase in quotation marks counts as one word.
+    """
     kept: dict[frozenset[str], str] = {}
     for query in queries:
         phrases = re.findall(r'"[^"]*"', query.lower())

@@ -1,7 +1,7 @@
 """Split a claim into its statements and their parts, each verifiable by itself.
 
 A claim may be several sentences; each is a statement, and a compound one is cut into its clauses (`clauses`). Nothing
-of the claim is dropped: what is beyond what can be checked is the caller's to list.
+of the claim is dropped: the caller lists what is too much to check.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from verifier.claim.parsed import ParsedClaim
 
 MAX_PARTS = 5
-"""What a user can take in; what is beyond is listed as unchecked."""
+"""As many as a user can take in; the rest is listed as unchecked."""
 MIN_CHARACTERS = 20
 MIN_WORDS = 3
-"""Words from which a sentence may state something; a shorter one stays with the sentence before it."""
+"""Fewest words with which a sentence may state something.
+
+A shorter one is joined to the sentence before it.
+"""
 _MARKER = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*\u2022\u2013])\s+(?=\S)")
 _LIST_MARKER = re.compile(r"(?:(?<=[.!?;])|^)\s*(?:\(?\d{1,2}[.)]|[-*\u2022])\s+(?=[A-Z])")
 EMPTY_IT = re.compile(
@@ -28,16 +31,20 @@ EMPTY_IT = re.compile(
     r"|^it\s+(?:rain|snow|take|took)\w*\b|^it\s+(?:seem|appear|turn|happen|follow)\w*\s+(?:out\s+)?(?:that|to|as)\b",
     re.IGNORECASE,
 )
-"""An "it" that stands for no thing: "It is known that", "It was in 1990 that", "It rained"."""
+"""An "it" that stands for nothing.
+
+Examples: "It is known that", "It was in 1990 that", "It rained".
+"""
 _PRONOUNS = frozenset("he she it they his her its their".split())
 
 _NO_SUBJECT = _PRONOUNS | frozenset("i we you this that these those there who what nobody everybody".split()) | {""}
 
 
 def split_claim(claim: ParsedClaim) -> list[str]:
-    """The sub-claims of `claim` in its own words, however many; its text alone where there is nothing to cut or it is short.
+    """Split `claim` into sub-claims in its own words, however many.
 
-    What denies a statement is not cut: who says that two things are not both true has not said that both are false.
+    A short claim, or one without a cut, gives its text alone. A denied statement is not cut: saying that two things are
+    not both true does not say that both are false.
     """
     if len(claim.text) < MIN_CHARACTERS:
         return [claim.text]
@@ -51,9 +58,10 @@ def split_claim(claim: ParsedClaim) -> list[str]:
 
 
 def statements_of(text: str) -> list[str]:
-    """The statements of a text in its order, its sentences without list marks; `[text]` where it has one sentence.
+    """List the statements of a text in order, without list marks.
 
-    A statement that begins with a pronoun gets the subject of the one before it.
+    It is `[text]` if there is one sentence. A statement that begins with a pronoun gets the subject of the one before
+    it.
     """
     found: list[str] = []
     for sentence in sentences(_LIST_MARKER.sub(" ", text)):
@@ -73,7 +81,7 @@ def statements_of(text: str) -> list[str]:
 
 
 def _with_subject(sentence: str, subject: str) -> str:
-    """`sentence` with `subject` in the place of a pronoun at its beginning."""
+    """Put `subject` in place of a pronoun at the start of `sentence`."""
     begins = sentence.split()[0].lower()
     if not subject or begins not in _PRONOUNS or EMPTY_IT.match(sentence):
         return sentence

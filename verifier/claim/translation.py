@@ -1,7 +1,8 @@
-"""Check by code that an English translation keeps the figures and the names of a claim, and write down what helps a translator.
+"""Check in code that a translation into English keeps a claim's figures and names.
 
-Names are checked as far as code can: those that known_names.txt spells, in all languages; others in Latin or Cyrillic letters,
-by their likeness to a word of the other text. Other names in Arabic, Devanagari or Han are not checked.
+It also lists what helps a translator. Names are checked as far as code can. Those that known_names.txt spells are
+checked in all languages; others in Latin or Cyrillic letters by their likeness to a word of the other text. Other names
+in Arabic, Devanagari or Han are not checked.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ from verifier.text.names import common_words, names_of
 from verifier.text.numerals import ENGLISH, Numeral, in_english, numerals
 
 _ALIKE = 0.55
-"""Share of letters in common from which two spellings may be one name: "Lubiana" and "Ljubljana" have 0.75."""
+"""Lowest share of common letters at which two spellings may be one name.
+
+"Lubiana" and "Ljubljana" have 0.75.
+"""
 _ROOT = 4
 _FEW = 3
-"""Words of a translation from which it may be told that they are the claim's."""
+"""Fewest words of a translation from which one can say that they are the claim's."""
 _SENTENCE_END = re.compile(r"[.!?\u061f\u06d4\u0964](?=\s|$)|[\u3002\uff01\uff1f!?]")
 _COMMENT = re.compile(
     r"\b(?:this|the) (?:claim|statement|translation|sentence) (?:is|was|says|means)\b|^note\b", re.IGNORECASE
 )
-"""How a model begins to judge what it was to translate."""
+"""How a model begins to comment on what it was to translate."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OTHER_WORDS = {
     "France": "french",
@@ -53,25 +57,31 @@ _OTHER_WORDS = {
     "Moon": "lunar",
     "thousand": "000",
 }
-"""How English may else name what a table names: words that do not begin like the name."""
+"""Other English words for a name of the table, which do not begin like it."""
 _UNLIKE_LETTERS = {"ar": "\u0600-\u06ff", "hi": "\u0900-\u0963", "zh": "\u3400-\u9fff"}
 """Languages whose letters are not compared with Latin ones, with their letters."""
 _NAMES_OF_TWO_THINGS = frozenset("China Mercury Venus Mars Jupiter Saturn Neptune Washington Amazon Europe".split())
-"""Names that these languages also write with a word that the table leaves out, since it is too short or means something else."""
+"""Names that these languages also write with a word missing from the table.
+
+That word is too short or means something else.
+"""
 _COMMON = frozenset(
     "earth sun moon mount lake river sea ocean island gulf bay cape strait falls valley canal peninsula gate tower palace cathedral museum "
     "university war revolution treaty empire republic union federation emperor king queen prince world north south east west".split()
 )
-"""Words inside names, and names of what has a common word in every language."""
+"""Words inside names, and names of things with a common word in every language."""
 
 
 def known_names_of(claim: str, language: str) -> tuple[str, ...]:
-    """The names of a claim that the table knows, in English, each once."""
+    """List the names of a claim that the table knows, in English, each once."""
     return tuple(dict.fromkeys(english for _, english in known_names(claim, language)))
 
 
 def without_comment(claim: str, english: str) -> str:
-    """Take off a translation the sentences at its end in which the model speaks of the claim, where it has more than the claim."""
+    """Remove the model's comments on the claim from the end of a translation.
+
+    This is done only if it has more sentences than the claim.
+    """
     said = sentences(english)
     while len(said) > _sentences(claim) and _COMMENT.search(said[-1]):
         said.pop()
@@ -79,7 +89,9 @@ def without_comment(claim: str, english: str) -> str:
 
 
 def lost_in_translation(claim: str, language: str, english: str) -> str:
-    """Say what is wrong with a translation: not English, an extra sentence, a figure or name lost or added; "" if nothing is.
+    """Say what is wrong with a translation; "" if nothing is.
+
+    It may not be English, have an extra sentence, or lose or add a figure or name.
 
     Args:
         claim: what was translated.
@@ -94,19 +106,25 @@ def lost_in_translation(claim: str, language: str, english: str) -> str:
 
 
 def _sentences(claim: str) -> int:
-    """How many sentences a claim may have; an ordinal with a full stop counts as an end."""
+    """Count the sentences that a claim may have.
+
+    An ordinal with a full stop counts as an end.
+    """
     return max(1, len(_SENTENCE_END.findall(claim)))
 
 
 def _is_copied(claim: str, english: str) -> bool:
-    """Whether most words of a translation, names apart, are the claim's own."""
+    """Return whether most words of a translation, apart from names, are the claim's own."""
     words = [word for word in _LETTERS.findall(english) if word.islower()]
     own = set(_LETTERS.findall(claim.lower()))
     return len(words) >= _FEW and sum(word in own for word in words) > len(words) / 2
 
 
 def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:
-    """Which number has no equal on the other side; a number in words may stand for one in digits."""
+    """Say which number has no equal on the other side.
+
+    A number in words may stand for one in digits.
+    """
     left = sorted(said, key=lambda numeral: not numeral.needed)
     spare = [numeral for numeral in asked if not numeral.needed]
     for numeral in (numeral for numeral in asked if numeral.needed):
@@ -124,7 +142,10 @@ def _figures(asked: Sequence[Numeral], said: Sequence[Numeral]) -> str:
 
 
 def _names(claim: str, language: str, english: str) -> str:
-    """Which name of the table is not in the translation, or which name of the translation has none like it in the claim."""
+    """Say which name the translation lacks, or which of its names the claim lacks.
+
+    The former is a name of the table.
+    """
     known = known_names(claim, language)
     words = [_plain(word) for word in _LETTERS.findall(english)]
     for _, name in known:
@@ -145,19 +166,25 @@ def _names(claim: str, language: str, english: str) -> str:
 
 
 def _accounted(name: str, known: Sequence[tuple[str, str]], english: Iterable[str]) -> bool:
-    """Whether a name of the claim stands in the table, or has a word like one of its own in the translation."""
+    """Return whether a claim's name is in the table, or matched in the translation.
+
+    A match is made by words like its own.
+    """
     if any(spelling.lower() in name.lower() for spelling, _ in known):
         return True
     return all(_alike(_plain(in_latin_letters(word)), english) for word in _LETTERS.findall(name) if len(word) > 2)
 
 
 def _stands(name: str, text: str) -> bool:
-    """Whether a name stands in a text as it is, as a word of its own."""
+    """Return whether a name occurs in a text unchanged and as a separate word."""
     return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
 
 
 def _holds(words: Sequence[str], english: str, name: str) -> bool:
-    """Whether a translation names something that the table knows, as it is spelt there or by a word made of it."""
+    """Return whether a translation has a name of the table.
+
+    It may be spelt as there or be a word derived from it.
+    """
     if name.lower() in english.lower():
         return True
     others = _OTHER_WORDS.get(name, "").split()
@@ -171,18 +198,18 @@ def _holds(words: Sequence[str], english: str, name: str) -> bool:
 
 
 def _name_words(english: str) -> list[str]:
-    """The words of the names in a translation that are no common words of English."""
+    """List the words of the names in a translation that are not common English words."""
     found = (_plain(word) for name in names_of(english) for word in _LETTERS.findall(name))
     return [word for word in found if len(word) > 2 and word not in _COMMON and word not in common_words()]
 
 
 def _alike(word: str, others: Iterable[str]) -> bool:
-    """Whether one of the words may be the same name in another spelling."""
+    """Return whether one of the words may be the same name in another spelling."""
     return any(
         word[:_ROOT] == other[:_ROOT] or SequenceMatcher(None, word, other).ratio() >= _ALIKE for other in others
     )
 
 
 def _plain(word: str) -> str:
-    """A word in lower case, its accents off."""
+    """Return a word in lower case without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if unicodedata.category(c) != "Mn")

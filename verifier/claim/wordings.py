@@ -1,7 +1,8 @@
-"""Word a claim otherwise: what says the same of it, and what rules it out.
+"""Reword a claim: sentences that say the same, and sentences that rule it out.
 
-"Venus is hotter than Mercury" is said by "Mercury is cooler than Venus" and ruled out by "Mercury is hotter than Venus". Only
-exchanges that leave no third case are made, so that a sentence in one of these wordings needs no model to be read.
+"Venus is hotter than Mercury" is the same as "Mercury is cooler than Venus" and is ruled out by "Mercury is hotter than
+Venus". Only exchanges that leave no third case are made, so no model is needed to read a sentence in one of these
+wordings.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _COMPARATIVES = (
 )
 _PLACES = "before after,above below,north south,east west"
 _ROLES = "teacher student,teacher pupil,tutor student,tutor pupil,predecessor successor,father son,father daughter,mother son,mother daughter,parent child"
-"""Who is the one to somebody is not the other to them."""
+"""Roles of which a person has only one towards the same other person."""
 _OPPOSITES = (
     "won lost,win lose,wins loses,expand contract,expands contracts,increase decrease,increases decreases,positive negative,odd even,left right,"
     "left-handed right-handed,clockwise anticlockwise,clockwise counterclockwise,acidic alkaline,soluble insoluble,legal illegal,dead alive,"
@@ -28,7 +29,7 @@ _OPPOSITES = (
     "tallest shortest,highest lowest,hottest coldest,oldest youngest,fastest slowest,closest farthest,nearest farthest,heaviest lightest,"
     "strongest weakest,hardest softest,deepest shallowest,brightest dimmest"
 )
-"""Words of which one alone is true of a thing in the same respect."""
+"""Words of which only one is true of a thing in the same respect."""
 _KINDS = (
     "mammal bird reptile amphibian fish insect arachnid crustacean mollusc",
     "vertebrate invertebrate",
@@ -37,7 +38,10 @@ _KINDS = (
     "virus bacterium bacteria fungus parasite",
     "planet star moon galaxy asteroid",
 )
-"""Kinds of which a thing is one at most; they count where a claim says of what kind its subject is, or what it is caused by."""
+"""Kinds of which a thing is at most one.
+
+Used if a claim says what kind its subject is, or what causes it.
+"""
 _IS_OF_THE_KIND = re.compile(r"\b(?:is|are|was|were|by) (?:an? )?(?P<kind>[a-z]+)$")
 _DENIES = re.compile(r"\b(?:not|never|no|nor|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _MUCH = r"(?:much |far |slightly |even |a little |a lot )?"
@@ -56,7 +60,7 @@ _PLACED = re.compile(
 
 
 def _pairs(table: str) -> dict[str, tuple[str, ...]]:
-    """Each word of a table of pairs and its opposites."""
+    """Map each word of a table of pairs to its opposites."""
     opposites: dict[str, tuple[str, ...]] = {}
     for pair in table.split(","):
         for word, other in (pair.split(), pair.split()[::-1]):
@@ -78,7 +82,7 @@ _OTHER_KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A sentence and whether the claim holds where it does."""
+    """A sentence, and whether the claim holds if the sentence does."""
 
     text: str
     holds: bool
@@ -86,7 +90,10 @@ class Wording:
 
 @lru_cache(maxsize=64)
 def wordings_of(claim: str) -> tuple[Wording, ...]:
-    """Word a claim otherwise, its own words first; a claim that denies something has no other wording."""
+    """Reword a claim, its own words first.
+
+    A claim that denies something has no other wording.
+    """
     text = claim.rstrip(" .!")
     if _DENIES.search(text):
         return (Wording(text, True),)
@@ -95,7 +102,10 @@ def wordings_of(claim: str) -> tuple[Wording, ...]:
 
 
 def _compared(text: str) -> Iterator[Wording]:
-    """The comparison the other way round and with the opposite word: either rules the claim out, both say the same."""
+    """Swap the sides of a comparison or use the opposite word.
+
+    Either rules the claim out; both together say the same.
+    """
     for pattern, opposites in ((_COMPARED, _MORE_OR_LESS), (_PLACED, _PLACE)):
         found = pattern.match(text)
         if not found or found["how"].split()[0] not in opposites:
@@ -112,7 +122,7 @@ def _compared(text: str) -> Iterator[Wording]:
 
 
 def _compared_at(text: str) -> Iterator[Wording]:
-    """The comparison of two places the other way round and with the opposite word."""
+    """Swap the two places of a comparison, use the opposite word, or both."""
     found = _COMPARED_AT.match(text)
     if not found:
         return
@@ -124,7 +134,10 @@ def _compared_at(text: str) -> Iterator[Wording]:
 
 
 def _related(text: str) -> Iterator[Wording]:
-    """Who is what to whom the other way round: "Plato was the teacher of Aristotle", of a teacher Aristotle."""
+    """Swap the sides of a relation, use the converse role, or both.
+
+    Example, for a claim with Aristotle as the teacher: "Plato was the teacher of Aristotle".
+    """
     found = _RELATED.match(text)
     if not found:
         return
@@ -136,7 +149,7 @@ def _related(text: str) -> Iterator[Wording]:
 
 
 def _exchanged(text: str) -> Iterator[Wording]:
-    """The claim with one word of what it says of its subject exchanged for its opposite."""
+    """Replace one word of what the claim says about its subject by its opposite."""
     subject = subject_of(text)[0]
     said = text[len(subject) :]
     for word in re.findall(r"[a-z-]+", said):
@@ -149,7 +162,7 @@ def _exchanged(text: str) -> Iterator[Wording]:
 
 
 def _of_other_kinds(text: str) -> Iterator[Wording]:
-    """The claim that its subject is of another kind than it says."""
+    """Replace the kind that the claim gives its subject by another kind."""
     found = _IS_OF_THE_KIND.search(text)
     if not found:
         return

@@ -1,1 +1,1 @@
-"""The command line: commands, batches and their workers."""
+"""Provide the command line: commands, batches and their workers."""

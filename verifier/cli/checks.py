@@ -1,4 +1,4 @@
-"""The commands that check claims: verify, batch, mcp."""
+"""Provide the commands that check claims: verify, batch, mcp."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def run_verify(args: argparse.Namespace) -> None:
     if is_web_address(args.claim) and not args.evidence:
         _offer(args, settings)
         return
-    clean_claim(args.claim)  # a claim that cannot be checked is refused before a model is loaded
+    clean_claim(args.claim)  # refuse an unusable claim before a model is loaded
     from verifier.check.user_evidence import read_given_file
 
     given = read_given_file(args.evidence) if args.evidence else None
@@ -109,7 +109,7 @@ def run_verify(args: argparse.Namespace) -> None:
 
 
 def _offer(args: argparse.Namespace, settings: Settings) -> None:
-    """Of an article's address, the sentences that can be checked."""
+    """Print the checkable sentences of the article at an address."""
     if args.out or args.format:
         raise InputError("the address of an article is not checked, so there is no result for --out or --format")
     from verifier.check.article import offered, refuse_offline

@@ -1,4 +1,4 @@
-"""What the commands share: settings of the command line, standard input, progress."""
+"""Share what the commands need: settings from the command line, standard input, progress."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_kb(command: argparse.ArgumentParser) -> None:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """Read the settings, with what the command line says of the store and the web."""
+    """Read the settings, with the command line's choice of store and web."""
     from verifier.settings import Settings
 
     settings = Settings.from_env()
@@ -58,7 +58,7 @@ def standard_input() -> str:
 
 
 def progress_bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
-    """Make a progress bar on standard error; call the result once for every unit done."""
+    """Make a progress bar on standard error; call the returned function once per unit done."""
     from tqdm import tqdm
 
     bar = tqdm(total=total, initial=done, desc=name, file=sys.stderr, disable=not sys.stderr.isatty() and total < 20)
@@ -70,7 +70,7 @@ def progress_bar(total: int, name: str, done: int = 0) -> Callable[[], None]:
 
 
 def tell_seeding(done: int, total: int) -> None:
-    """Show on a terminal how far the filling of a new store is."""
+    """Show on a terminal how much of a new store is filled."""
     if sys.stderr.isatty():
         end = "\n" if done == total else "\r"
         print(

@@ -1,4 +1,4 @@
-"""The evidence store's command line: parse, open what the command works on, run it."""
+"""Run the evidence store's command line: parse, open what the command works on, run it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["main", "parser"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run a command; returns 0, or 2 after an error, printed in one line."""
     args = parser().parse_args(arguments)
     return exit_status(lambda: _COMMANDS[args.run](args), "stopped; what was written stays")
 
@@ -57,7 +57,7 @@ def _refresh(args: argparse.Namespace) -> None:
     from verifier.settings import Settings
 
     settings = Settings.from_env()
-    watched = wiring.settings_of(args).kb_uri == settings.kb_uri  # claims are watched over that store alone
+    watched = wiring.settings_of(args).kb_uri == settings.kb_uri  # claims are watched over that store only
     if watched and not args.dry_run:
         check_after_refresh(settings)
 
@@ -72,7 +72,7 @@ def _packs_add(args: argparse.Namespace) -> None:
         return
     pack = pack_at(
         Path(args.pack), args.name, args.licence, args.whole
-    )  # before a model is loaded: what cannot be read is said at once
+    )  # before a model is loaded, to report an unreadable file at once
     store, embedder = wiring.open_store(args)
     packs.add(args, pack, store, embedder.embed)
 
@@ -91,7 +91,7 @@ def _packs_update(args: argparse.Namespace) -> None:
 
 
 def _on_uri(run: Callable[[argparse.Namespace, str], None]) -> Callable[[argparse.Namespace], None]:
-    """Run a command that needs no embedder, on the store's address."""
+    """Run a command that needs only the store's address, not its embedder."""
     return lambda args: run(args, wiring.settings_of(args).kb_uri)
 
 

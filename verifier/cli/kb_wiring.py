@@ -1,4 +1,4 @@
-"""Open what the commands of the store work on: settings, the store with its embedder, the web."""
+"""Open what the store's commands work on: settings, the store with its embedder, the web."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from verifier.settings import Settings
 
 _MAX_BYTES = 10_000_000
-"""Of one page, feed, sitemap or PDF that an import fetches."""
+"""Largest page, feed, sitemap or PDF that an import fetches."""
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """Read the settings, with the store that `--kb` names, and open stores with their keys from now on."""
+    """Read the settings, with the store named by `--kb`.
+
+    From now on, stores are opened with their keys.
+    """
     from verifier.settings import Settings
 
     settings = Settings.from_env()
@@ -38,7 +41,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 
 def open_store(args: argparse.Namespace) -> tuple[EvidenceStore, Embedder]:
-    """Open the store, filled with its starter facts, and load its embedder."""
+    """Open the store, fill it with starter facts if empty, and load its embedder."""
     from kb.publishers.lists import DomainLists
     from kb.starter.seed import seed
     from verifier import build
@@ -66,7 +69,7 @@ def embedder_checksum() -> str:
 
 
 def open_refresh(args: argparse.Namespace) -> Refresh:
-    """Make a refresh from the feeds and topics that the arguments or else the settings name."""
+    """Make a refresh from the feeds and topics in the arguments or else the settings."""
     from kb.publishers.lists import DomainLists
     from verifier.build import build_refresh
     from verifier.settings import with_supplies
@@ -78,7 +81,7 @@ def open_refresh(args: argparse.Namespace) -> Refresh:
 
 
 def open_labelled(args: argparse.Namespace) -> tuple[LabelledClaims, Embed]:
-    """Open the labelled claims, and the embedder that goes with them."""
+    """Open the labelled claims and their embedder."""
     from kb.intake.labelled import LabelledClaims
 
     embed = load_embed(args)
@@ -86,7 +89,7 @@ def open_labelled(args: argparse.Namespace) -> tuple[LabelledClaims, Embed]:
 
 
 def import_target(args: argparse.Namespace) -> tuple[list[Iterator[Source | Problem]], Target, Journal]:
-    """Name the sources of an import, its target, and the journal of how far it is."""
+    """Return an import's sources, its target, and the journal of its progress."""
     from kb.intake.importing import Target
     from kb.intake.ingest import Reading
     from kb.intake.journal import Journal
@@ -94,7 +97,7 @@ def import_target(args: argparse.Namespace) -> tuple[list[Iterator[Source | Prob
     from web.extract import extract_page
 
     reading = Reading(extract_page, embedder_checksum(), args.as_backup)
-    sources = list(_sources(args, reading))  # before a model is loaded: what cannot be read is said at once
+    sources = list(_sources(args, reading))  # before a model is loaded, to report an unreadable source at once
     store, embedder = open_store(args)
     options = [args.format, str(args.as_backup), str(args.collection), str(args.pin)]
     journal = Journal(store.uri, [str(Path(name).resolve()) for name in args.names] + options)

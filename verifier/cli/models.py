@@ -1,4 +1,4 @@
-"""The commands that ask one model, or measure whole checks: classify, stance, evaluate."""
+"""Provide the commands that run one model or measure whole checks: classify, stance, evaluate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Commands) -> None:
-    """Add the commands that ask one model, or measure whole checks."""
+    """Add the commands that run one model or measure whole checks."""
     _add_models(commands)
     _add_evaluate(commands)
 

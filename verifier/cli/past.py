@@ -1,4 +1,4 @@
-"""The commands about earlier checks and what was kept of them: why, log, added, search-cache."""
+"""Provide the commands for earlier checks and their traces: why, log, added, search-cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Commands) -> None:
-    """Add the commands about earlier checks."""
+    """Add the commands for earlier checks."""
     why = commands.add_parser("why", help="say why the verdict of an earlier check changed")
     why.add_argument("session", help="the check's id in the log, or its beginning; it is done again now")
     why.add_argument("other", nargs="?", help="compare with this check instead of doing it again")
@@ -39,7 +39,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_why(args: argparse.Namespace) -> None:
-    """Say why a verdict changed."""
+    """Explain why a verdict changed."""
     from verifier.build import load_embedder, open_store
     from verifier.history.change import change_to_dict, change_to_text
     from verifier.history.kept import find_named
@@ -58,7 +58,7 @@ def run_why(args: argparse.Namespace) -> None:
 
 
 def run_log(args: argparse.Namespace) -> None:
-    """Show or delete what was checked."""
+    """Show or delete logged checks."""
     from verifier.history.log import VerificationLog
     from verifier.report.markup import LEFT_OPEN
     from verifier.schema import Verdict
@@ -76,7 +76,7 @@ def run_log(args: argparse.Namespace) -> None:
 
 
 def run_added(args: argparse.Namespace) -> None:
-    """List what a check added to the store from the web, or remove it."""
+    """List the web records that a check added to the store, or remove them."""
     from kb.store.statistics import found_records, remove_found
     from verifier.history.kept import find_named
 
@@ -92,7 +92,7 @@ def run_added(args: argparse.Namespace) -> None:
 
 
 def run_search_cache(args: argparse.Namespace) -> None:
-    """Show or forget what is kept of searches."""
+    """Show or delete what is kept from searches."""
     from verifier.search.guard.budget import report
     from verifier.search.guard.shared import Shared, reset
 

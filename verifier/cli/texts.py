@@ -1,4 +1,4 @@
-"""The command that checks a whole text: text."""
+"""Provide the command `text`, which checks a whole text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _count(written: str) -> int:
 
 
 def run_text(args: argparse.Namespace) -> None:
-    """Check a whole text; what a run that is stopped has done is written too."""
+    """Check a whole text; if the run is stopped, write what it has done."""
     from verifier.document.check import check_document
     from verifier.document.export.formats import FORMATS
     from verifier.document.export.from_jsonl import read_result
@@ -125,7 +125,7 @@ def _tell_pages(pages: int) -> None:
 
 @dataclass
 class _Run:
-    """What has been done so far, for the bar, the journal and a run that is stopped."""
+    """The progress of a run, for the progress bar, the journal and a stop."""
 
     document: DocumentText
     journal: Journal | None
@@ -136,7 +136,7 @@ class _Run:
     tick: Callable[[], None] | None = None
 
     def to_end(self, steps: Generator[Sequence[Sentence] | Marked, None, DocumentResult]) -> DocumentResult:
-        """Take the check to its end."""
+        """Run the check to its end."""
         self.marks += self.done
         while True:
             try:
@@ -163,7 +163,7 @@ class _Run:
             self.tick()
 
     def so_far(self) -> DocumentResult:
-        """What is done, as a result that says it was stopped."""
+        """Return what is done, as a result that says the check was stopped."""
         from datetime import UTC, datetime
 
         from verifier.document.schema import DocumentResult
@@ -175,7 +175,7 @@ class _Run:
 
 
 def _stopped(run: _Run, form: DocumentFormat, out: Path | None) -> None:
-    """Write what is done, and say how to go on."""
+    """Write what is done and say how to continue."""
     if run.journal:
         print(f"\n{len(run.marks)} statements are in {out}; run the same command again to go on", file=sys.stderr)
         return

@@ -1,4 +1,4 @@
-"""The command `watch`: claims that are checked again after each refresh of the store, and what changed of them."""
+"""Provide the command `watch`: recheck claims after each store refresh and report what changed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def run_watch(args: argparse.Namespace) -> None:
 
 
 def _watch(args: argparse.Namespace, settings: Settings) -> None:
-    """Put a claim on the list, and check it now where it is new."""
+    """Put a claim on the list, and check it now if it is new."""
     from verifier.claim.intake import clean_claim
     from verifier.history.watch import WatchList
     from verifier.history.watch_rows import watched_row
@@ -88,7 +88,7 @@ def _watch(args: argparse.Namespace, settings: Settings) -> None:
 
 
 def _run(settings: Settings, refreshed: datetime | None = None) -> WatchReport:
-    """Check what is due; where nothing is, nothing is loaded."""
+    """Check the claims that are due; if none are, load nothing."""
     from verifier.serve.checker import Checker
     from verifier.serve.watching import Watching, WatchReport, due_claims
 
@@ -100,10 +100,10 @@ def _run(settings: Settings, refreshed: datetime | None = None) -> WatchReport:
 
 
 def check_after_refresh(settings: Settings) -> None:
-    """Check the watched claims after a refresh of their store, and print what changed to standard error.
+    """Check the watched claims after a refresh, and print what changed to standard error.
 
     Raises:
-        ModelError, StoreError: the claims could not be checked; the refresh has succeeded all the same.
+        ModelError, StoreError: the claims could not be checked; the refresh has still succeeded.
     """
     from datetime import UTC, datetime
 
@@ -150,7 +150,7 @@ def _remove(settings: Settings, which: str) -> None:
 
 
 def _write_feed(settings: Settings, path: Path) -> None:
-    """Write the feed in one step, so that a server of the file never reads half of it."""
+    """Write the feed in one step, so that a server never reads half of it."""
     from verifier.history.watch import WatchList
     from verifier.history.watch_feed import MOST_ENTRIES, atom_feed
 

@@ -1,7 +1,7 @@
-"""Check claims by several workers with models of their own: processes, or actors of Ray on one machine or many.
+"""Check claims with several workers, each with its own models.
 
-What is to be done comes in parts and goes back in the order of the parts. Parts and answers are JSON, so that they
-mean the same in every process.
+Workers are processes, or Ray actors on one machine or many. The work is split into parts, and the answers come back in
+the order of the parts. Parts and answers are JSON, so that they mean the same in every process.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 Task = Callable[[str], str]
 Start = Callable[["Settings"], Task]
-"""Makes a task where it will run. It is a function of a module, so that every process finds it by its name."""
+"""Makes a task where it runs: a module's function, which every process finds by name."""
 
 _MOST_WORKERS = 1_024
 _ROWS_AT_ONCE = 4
-"""After so many, a worker writes what it noted in the store."""
+"""Number of rows after which a worker writes its notes to the store."""
 _T = TypeVar("_T")
 
 
 class Engine(StrEnum):
-    """Where work is done: in this process, in several, or by Ray."""
+    """Where the work runs: in this process, in several, or in Ray."""
 
     LOCAL = "local"
     PROCESS = "process"
@@ -44,17 +44,20 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An engine, how many workers (0: one for each core), and the address of a Ray that runs already ("": start one)."""
+    """An engine, its number of workers, and the address of a running Ray.
+
+    0 workers means one per core; "" as the address starts a Ray.
+    """
 
     engine: Engine = Engine.LOCAL
     workers: int = 0
     ray_address: str = ""
 
     def __post_init__(self) -> None:
-        """Check the parts.
+        """Check the fields.
 
         Raises:
-            InputError: the number of workers is out of bounds, or the engine is not installed or has no use for an address.
+            InputError: the number of workers is out of bounds, or the engine is not installed or takes no address.
         """
         if not 0 <= self.workers <= _MOST_WORKERS:
             raise InputError(f"--workers must be from 1 to {_MOST_WORKERS}, or 0 for one each core, not {self.workers}")
@@ -65,14 +68,15 @@ class Plan:
 
     @property
     def count(self) -> int:
-        """How many workers there will be."""
+        """The number of workers."""
         return 1 if self.engine is Engine.LOCAL else self.workers or os.cpu_count() or 1
 
 
 def checking(plan: Plan, settings: Settings) -> Callable[[Sequence[Row]], Iterator[dict[str, Any]]]:
-    """What makes the results of rows, for `write_results`: the same that `run_batch` would write, in the same order.
+    """Return a function that makes the results of rows, for `write_results`.
 
-    What is called raises VerifierError where a worker cannot go on.
+    They are the same as those that `run_batch` would write, in the same order. The function raises VerifierError if a
+    worker cannot go on.
     """
 
     def results(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -87,7 +91,7 @@ def checking(plan: Plan, settings: Settings) -> Callable[[Sequence[Row]], Iterat
 
 
 def start_checking(settings: Settings) -> Callable[[str], str]:
-    """Load a Checker; what is returned takes rows and gives their results.
+    """Load a Checker and return a function from rows to their results.
 
     Raises:
         ModelError: a weight file cannot be loaded.
@@ -101,36 +105,36 @@ def start_checking(settings: Settings) -> Callable[[str], str]:
     def check(part: str) -> str:
         rows = [Row(number, fields, error) for number, fields, error in json.loads(part)]
         found = [one_row(row, lambda fields: result_to_dict(checker.verify(fields[CLAIM_FIELD]))) for row in rows]
-        checker.close()  # a worker may be ended without notice
+        checker.close()  # a worker may be killed without notice
         return json.dumps(found)
 
     return check
 
 
 def portions(items: Sequence[_T], workers: int, most: int) -> list[list[_T]]:
-    """Portions of at most `most`, small enough that every worker gets some, in order."""
+    """Split items in order into portions of at most `most`, some for every worker."""
     size = max(1, min(most, len(items) // workers))
     return [list(items[start : start + size]) for start in range(0, len(items), size)]
 
 
 def run_parts(plan: Plan, start: Start, settings: Settings, parts: Sequence[str]) -> Iterator[str]:
-    """The answers to the parts, in their order.
+    """Yield the answers to the parts, in order.
 
     Args:
-        plan: who does the work.
+        plan: which workers do the work.
         start: called once by every worker, with its first part.
-        settings: for `start`; a worker gets one thread, for there are as many workers as cores.
+        settings: for `start`; a worker gets one thread, because there are as many workers as cores.
         parts: JSON texts.
 
     Raises:
-        VerifierError: a worker could not go on; what it answered before has been given.
+        VerifierError: a worker could not go on; its earlier answers have been yielded.
     """
     by_engine = _by_ray if plan.engine is Engine.RAY else _by_processes
     return by_engine(plan, start, _for_workers(settings), parts)
 
 
 def _for_workers(settings: Settings) -> Settings:
-    """The settings of a worker: one thread, and paths that hold in any folder."""
+    """Return the settings for a worker: one thread, and absolute paths."""
     return replace(
         settings,
         threads=1,
@@ -144,15 +148,18 @@ def _for_workers(settings: Settings) -> Settings:
 
 
 class Worker:
-    """Does a task in its own process. An error travels as text, for Ray would try again."""
+    """Runs a task in its own process.
+
+    An error travels as text, because Ray would retry after an exception.
+    """
 
     def __init__(self, start: Start, settings: Settings) -> None:
-        """Nothing is loaded before the first part."""
+        """Load nothing before the first part."""
         self._start, self._settings = start, settings
         self._task: Task | None = None
 
     def answer(self, part: str) -> tuple[str, str]:
-        """The answer and "", or "" and the error."""
+        """Return the answer and "", or "" and the error."""
         try:
             self._task = self._task or self._start(self._settings)
             return self._task(part), ""
@@ -160,7 +167,7 @@ class Worker:
             return "", str(exc)
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, list[str]]:
-        """As Ray wants it: columns in, columns out."""
+        """Answer in the form that Ray wants: columns in, columns out."""
         answers = [self.answer(str(part)) for part in batch["part"]]
         return {"answer": [answer for answer, _ in answers], "error": [error for _, error in answers]}
 
@@ -223,10 +230,10 @@ def _by_ray(plan: Plan, start: Start, settings: Settings, parts: Sequence[str]) 
 
 
 def _start_ray(plan: Plan) -> None:
-    """Start Ray on this machine without its telemetry, or join the one that runs.
+    """Start Ray on this machine without its telemetry, or join a running one.
 
-    Ray listens on every network of the machine, even where it is told 127.0.0.1, and does what it is sent. So one that
-    is started here listens only to who knows a token that no other process has.
+    Ray listens on all networks of the machine, even when set to 127.0.0.1, and runs whatever it is sent. So a Ray that
+    is started here accepts only requests with a token that no other process has.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not plan.ray_address:

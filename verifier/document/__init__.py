@@ -1,1 +1,1 @@
-"""Check a whole text: every sentence that states something is marked where it stands."""
+"""Check a whole text: every sentence that states something is marked in place."""

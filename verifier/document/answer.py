@@ -1,4 +1,7 @@
-"""Write a checked text as programs get it: no warning names a path of this machine."""
+"""Write a checked text as programs receive it.
+
+No warning names a path of this machine.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from verifier.report.public import public
 def so_far(
     document: DocumentText, sentences: Sequence[Sentence], marks: Sequence[Marked], total: int, seconds: float
 ) -> TextAnswer:
-    """A text as far as it is checked; each answer only adds to the one before it, so that a client can be sent what is new."""
+    """Return a text as far as it is checked.
+
+    Each answer only adds to the one before, so a client can be sent just what is new.
+    """
     return {
         "status": "checking",
         "summary": summed_up(sentences, marks) if marks else f"{total} statement{'' if total == 1 else 's'} to check",
@@ -30,7 +36,7 @@ def so_far(
 
 
 def ended(result: DocumentResult, marks: Sequence[Marked], total: int) -> TextAnswer:
-    """The last answer: `marks` as they were done, and what was left out."""
+    """Return the last answer: `marks` as they were done, and what was left out."""
     left = [mark for mark in result.marks if mark.outcome is Outcome.LEFT_OUT]
     whole = so_far(result.document, result.sentences, [*marks, *left], total, result.seconds)
     whole["status"], whole["done"] = "done", total

@@ -1,7 +1,8 @@
-"""Remember what a text has named, and say which of it a pronoun or a noun such as "the company" means.
+"""Remember what a text has named, and decide what later words mean.
 
-The last sentence comes first: what it is about, then whose it is; after it what the whole text is about (the centering of Grosz,
-Joshi and Weinstein, 1995, in its simplest form). Where two things fit, none is given.
+Such words are a pronoun, or a noun such as "the company". The last sentence counts first: what it is about, then whose
+that is. Next comes what the whole text is about (the centering of Grosz, Joshi and Weinstein, 1995, in its simplest
+form). If two things fit, none is given.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _AUTHORS = re.compile(r"\b(?:our|us)\b", re.IGNORECASE)
 _IT = re.compile(r"\bit\b")
 _HIM = re.compile(r"\bhim\b", re.IGNORECASE)
 _HER = re.compile(r"\bher(?=[.,;!]|$| (?:in|to|at|for|of|on|with|by|as|from|and|that)\b)", re.IGNORECASE)
-"""Somebody who is meant, and is not the subject."""
+"""Someone who is meant but is not the subject."""
 _OF_ALL = re.compile(r"is (?!to be\b|being\b|\w+ed\b)|has (?!been\b)")
 _OWNED = re.compile(r"^(?P<owner>.{2,60}?)(?:['\u2019]s|(?<=s)['\u2019]) (?P<owned>.+)$")
 _NOT_ONE = re.compile(r"['\u2019]s?\b|\b(?:of|and|or|that|which|who|whose|as)\b|[,;:()\d]")
@@ -42,16 +43,17 @@ _DETERMINERS = frozenset(
 _POINTS = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|that|these|those|my|our|your)\b", re.IGNORECASE)
 _LONGEST_PHRASE = 6
 _APART = 3
-"""So many sentences back a name is looked for."""
+"""Number of sentences back in which a name is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     """What one sentence named.
 
-    `subject` is the name that it is about, `phrase` the words of its own, `owned` what belongs to somebody ("Nokia's profit",
-    and whose), `several` are names joined by "and", `lone` the one thing that a person has to do with; each "" where it is about something else, or where a pronoun could mean a
-    second thing in it. `goes_on`: it speaks of what was meant before without naming it.
+    `subject` is the name it is about, `phrase` a subject in words of its own, `owned` what belongs to someone ("Nokia's
+    profit", and whose), `several` names joined by "and", `lone` the one thing that a person has to do with. Each is ""
+    if the sentence is about something else, or if a pronoun could mean a second thing in it. `goes_on`: it speaks of
+    what was meant before without naming it.
     """
 
     subject: str
@@ -85,13 +87,13 @@ class Antecedents:
     _topic: Topic = field(default_factory=Topic)
 
     def forget(self) -> None:
-        """Begin a new part of the text, where a pronoun means nothing of what stands before."""
+        """Begin a new part of the text, whose pronouns mean nothing before it."""
         self._before, self._topic = [], Topic()
 
     def note(self, text: str, unclear: bool, of_person: bool, of_topic: bool) -> None:
-        """Take note of a sentence, in words that stand alone unless it is `unclear`.
+        """Record a sentence; its words stand alone unless it is `unclear`.
 
-        `of_person`: it begins with one who has no name; `of_topic`: it speaks of what the text is about.
+        `of_person`: it begins with a person without a name; `of_topic`: it speaks of what the text is about.
         """
         sentence = _ASIDE.sub("", text)
         names, phrases = names_of(sentence), phrases_of(sentence)
@@ -122,7 +124,7 @@ class Antecedents:
         self._before = [*self._before[1 - _APART :], read]
 
     def _subject(self, sentence: str, subject: str, names: tuple[str, ...], unclear: bool) -> _Read:
-        """What a sentence is about, and how surely."""
+        """Return what a sentence is about, and how surely."""
         named = [name for name in names if name in subject]
         own = named[0] if len(named) == 1 and subject.lower() in {named[0].lower(), f"the {named[0].lower()}"} else ""
         rest = sentence.split(subject, 1)[-1].strip() if own or subject else sentence
@@ -145,7 +147,10 @@ class Antecedents:
         )
 
     def person(self, she: bool) -> str:
-        """The person that "he" (or "she") is: the only one near, else the one whom the text is about."""
+        """Return the person that "he" (or "she") means.
+
+        That is the only one near, else the one the text is about.
+        """
         if any(read.her if she else read.him for read in self._before):
             return ""
         for reads in (self._before[-1:], self._before):
@@ -161,7 +166,10 @@ class Antecedents:
         return first if first and self.kinds.may_be_person(first) else ""
 
     def thing(self) -> str:
-        """What "it" is: what the last sentence is about, where that is no person and it tells of no other thing."""
+        """Return what "it" means.
+
+        That is what the last sentence is about, if not a person and it mentions no other thing.
+        """
         last = self._before[-1] if self._before else None
         if not last:
             return ""
@@ -174,7 +182,7 @@ class Antecedents:
         return last.phrase if last.phrase and not names_several(last.phrase) else last.lone
 
     def things(self) -> str:
-        """What "they" are: what the last sentence is about, where those are several."""
+        """Return what "they" means: what the last sentence is about, if that is several things."""
         last = self._before[-1] if self._before else None
         if not last:
             return ""
@@ -182,17 +190,18 @@ class Antecedents:
         return last.several or owned or (last.phrase if last.phrase and names_several(last.phrase) else "")
 
     def near_persons(self) -> list[str]:
-        """The persons of the last sentences."""
+        """Return the persons of the last sentences."""
         return self.kinds.persons([name for read in self._before for name in read.names])
 
     def others_near(self) -> bool:
-        """Whether somebody without a name is near."""
+        """Return whether a person without a name is near."""
         return any(read.unsure or read.roles for read in self._before)
 
     def topic(self, sentence: str, several: bool | None = None) -> str:
-        """What the text is about, to be put behind a sentence that does not name it; "" where that is unknown or stands in it.
+        """Return what the text is about, to append to a sentence.
 
-        `several`: the sentence speaks of one thing (False) or of several (True), and of nobody; None: of anything.
+        It is "" if unknown or already in it. `several`: the sentence speaks of one thing (False) or of several (True),
+        and not of a person; None: of anything.
         """
         if several is None:
             return self._topic.behind(sentence)
@@ -203,21 +212,27 @@ class Antecedents:
         return self._topic.meant(sentence, several, self.kinds)
 
     def topic_thing(self, sentence: str) -> str:
-        """The thing that the text is about, for an "it" that can mean nothing in its own sentence."""
+        """Return the text's main thing, for an "it" without a meaning in its sentence."""
         return self._topic.meant(sentence, False, self.kinds)
 
     def was_said(self, noun: str) -> bool:
-        """Whether one of the last two sentences has this noun."""
+        """Return whether one of the last two sentences has this noun."""
         return any(noun.lower() in read.words for read in self._before[-2:])
 
     def longer(self, noun: str) -> str:
-        """The one longer phrase that has this noun: "the factory" is "the battery factory in Sundby"."""
+        """Return the only longer phrase with this noun.
+
+        Example: "the factory" is "the battery factory in Sundby".
+        """
         one, ending = (noun, "") if noun in self._longer or not is_plural(noun) else (noun[:-1], "s")
         found = [*self._longer.get(one, {})]
         return found[0] + ending if len(found) == 1 and (not ending or found[0].endswith(one)) else ""
 
     def called(self, noun: str) -> str | None:
-        """The one name that was called by this noun; "" where several were, None where none was."""
+        """Return the only name that was called by this noun.
+
+        It is "" if several were, None if none was.
+        """
         names = [*self.kinds.called.get(noun, {})]
         near = {name for read in self._before for name in read.names}
         if len(names) > 1:
@@ -225,7 +240,10 @@ class Antecedents:
         return (names[0] if len(names) == 1 else "") if names else None
 
     def fits_topic(self, noun: str, name: str = "") -> bool:
-        """Whether what the text is about, or `name`, may be called by this noun, though nothing was called so."""
+        """Return whether this noun may mean `name`, or what the text is about.
+
+        Nothing was called by it so far.
+        """
         about = name or self._topic.first
         if not about:
             return False
@@ -242,25 +260,31 @@ class Antecedents:
         return not kinds and self._topic.phrases[0].head not in NOUNS
 
     def last_name(self) -> str:
-        """The name that is the subject of the last sentence."""
+        """Return the name that is the subject of the last sentence."""
         return self._before[-1].subject if self._before else ""
 
     def _phrase(self, sentence: str, subject: str, named: Sequence[str]) -> str:
-        """The subject of a sentence where it is a thing in words of its own ("the Vernhorn glacier", "kangaroos", "a marathon")."""
+        """Return the subject if it is a thing in words of its own.
+
+        Examples: "the Vernhorn glacier", "kangaroos", "a marathon".
+        """
         words = subject.split()
         if not 1 <= len(words) <= _LONGEST_PHRASE or not sentence.startswith(subject) or _NOT_ONE.search(subject):
             return ""
         first, rest = words[0].lower(), sentence[len(subject) :].strip()
         if ROLES & {word.lower() for word in words} or any(self.kinds.may_be_person(name) for name in named):
             return ""
-        if first in {"a", "an"}:  # what is told of all: "a marathon is", but "a bridge was opened"
+        if first in {"a", "an"}:  # said of all: "a marathon is", but not "a bridge was opened"
             return f"{first} {subject[len(first) + 1 :]}" if _OF_ALL.match(rest) else ""
         if first in _DETERMINERS or subject[0].islower():
             return ""
         return subject if named and words[0] in named[0] else subject[0].lower() + subject[1:]
 
     def _owned(self, subject: str) -> tuple[str, str]:
-        """Whose the subject of a sentence is, and the subject: "Lake Baikal's deepest point" -> "Lake Baikal" and all of it."""
+        """Return the subject's owner and the subject.
+
+        Example: "Lake Baikal's deepest point" -> "Lake Baikal" and all of it.
+        """
         found = _OWNED.match(subject)
         if not found or _POINTS.match(subject):
             return "", ""
@@ -271,12 +295,15 @@ class Antecedents:
         return owner.removeprefix("The ").removeprefix("the "), subject
 
     def _is_named(self, rest: str) -> str:
-        """The name that a sentence gives its subject: "The tallest volcano is Olympus Mons"."""
+        """Return the name that a sentence gives its subject: "The tallest volcano is Olympus Mons"."""
         found = re.match(r"(?:is|was|are|were) (?P<name>[A-Z][^.,;:()]{1,60})[.!]?$", rest)
         return found["name"].strip() if found and found["name"].strip() in names_of(f"x {rest}") else ""
 
     def _lone(self, sentence: str, subject: str, phrases: Sequence[Phrase]) -> str:
-        """The only thing mentioned together with a person: "Ida Berg wrote a novel" -> the novel."""
+        """Return the only thing mentioned together with a person.
+
+        Example: "Ida Berg wrote a novel" -> the novel.
+        """
         persons = self.kinds.persons(names_of(f"x {subject}"))
         if len(persons) != 1 or persons[0] != subject:
             return ""
@@ -285,7 +312,7 @@ class Antecedents:
         return things[0].whole if len(things) == 1 and sentence.count(" and ") == 0 else ""
 
     def _is_rival(self, sentence: str, phrase: Phrase) -> bool:
-        """Whether "it" could mean a thing of the last sentence that is not what the text is about."""
+        """Return whether "it" could mean a thing in the last sentence, not the topic."""
         if phrase.told or phrase.aside or phrase.plural or self.kinds.may_be_person(phrase.words):
             return False
         if phrase.bare and sentence.startswith(phrase.words) and is_plural(phrase.head):  # "Drillings showed"

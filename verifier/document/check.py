@@ -1,4 +1,7 @@
-"""Check a whole text: its sentences with their kinds first, then each claim as it is done, those that matter most first."""
+"""Check a whole text, the most important claims first.
+
+Yield its sentences with their kinds, then each claim as it is done.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,14 @@ if TYPE_CHECKING:
 MAX_CLAIMS = 50
 """Claims of a text that are checked, unless more are asked for."""
 WEB_SECONDS = 120.0
-"""Seconds for which all claims of a text together may ask the web."""
+"""Seconds in which all claims of a text together may ask the web."""
 AT_ONCE = 2
-"""Claims that are checked at once: while one is being read, the evidence of the other is looked for. To read for several in
-larger batches, or to remember vectors and findings from claim to claim, saved no processor time."""
+"""Claims checked at once: while one is read, evidence for the other is looked for.
+
+Reading several in larger batches, or remembering vectors and findings from claim to claim, saved no processor time.
+"""
 _A_TURN = 4
-"""Claims that are checked in one turn."""
+"""Claims checked in one turn."""
 _TOLD_EVERY = 20
 
 
@@ -49,21 +54,21 @@ def check_document(
     tell: Tell = _quiet,
     turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Generator[Sequence[Sentence] | Marked, None, DocumentResult]:
-    """Check a text: yields its sentences once, then each claim that was checked now; closing the generator stops it.
+    """Check a text: yield its sentences once, then each claim checked now.
 
-    A claim that cannot be checked fails with the reason, and the others go on.
+    Closing the generator stops it. A claim that cannot be checked fails with the reason, and the others go on.
 
     Args:
         document: the text.
-        checker: checks each claim as any other.
-        max_claims: so many claims are checked, the most checkworthy first; the others are left out.
+        checker: checks each claim like any other.
+        max_claims: most claims to check, the most checkworthy first; the others are left out.
         web: whether the web may be asked, for `WEB_SECONDS` in all.
         done: claims that an earlier run has checked, which are not checked again.
-        tell: hears how far the reading of the sentences is.
-        turn: what a few claims at a time wait for.
+        tell: is called with the progress of reading the sentences.
+        turn: what each group of a few claims waits for.
 
     Raises:
-        InputError: the text is too long, or holds no words.
+        InputError: the text is too long or has no words.
     """
     started = time.monotonic()
     with turn():
@@ -85,7 +90,7 @@ def check_document(
 def _result(
     document: DocumentText, found: Understood, marks: Sequence[Marked], rest: Sequence[DocumentClaim], seconds: float
 ) -> DocumentResult:
-    """The whole result, with the claims that were left out and why."""
+    """Build the whole result, with the claims that were left out and why."""
     told = f"only the {len(found.claims) - len(rest)} most checkworthy of {len(found.claims)} statements are checked"
     left_out = [Marked(claim, Outcome.LEFT_OUT, reason=told) for claim in rest]
     in_order = tuple(sorted([*marks, *left_out], key=lambda mark: mark.claim.sentence))
@@ -94,7 +99,7 @@ def _result(
 
 
 def _now_and_then(tell: Tell) -> Tell:
-    """Tell of the first sentence, of the last, and of some in between."""
+    """Report only the first sentence, the last, and some in between."""
 
     def told(read: int, total: int) -> None:
         if read % _TOLD_EVERY == 1 or read == total:
@@ -108,7 +113,7 @@ def _key(claim: DocumentClaim) -> tuple[int, str]:
 
 
 def _portions(claims: Sequence[DocumentClaim]) -> Iterator[Sequence[DocumentClaim]]:
-    """The first claim alone, so that it is there soon, then a few at a time."""
+    """Yield the first claim alone, to have it soon, then a few at a time."""
     if claims:
         yield claims[:1]
     for start in range(1, len(claims), _A_TURN):
@@ -118,7 +123,10 @@ def _portions(claims: Sequence[DocumentClaim]) -> Iterator[Sequence[DocumentClai
 def _side_by_side(
     claims: Sequence[DocumentClaim], check: Callable[[DocumentClaim], Marked]
 ) -> Generator[Marked, None, None]:
-    """Check claims, a few at once, in their order; closed, it waits for those that are being checked, and begins no other."""
+    """Check claims in order, a few at once.
+
+    When closed, wait for those in progress and begin no others.
+    """
     pool = ThreadPoolExecutor(AT_ONCE, "claim")
     try:
         yield from pool.map(check, claims)
@@ -127,26 +135,29 @@ def _side_by_side(
 
 
 class WebBudget:
-    """The time for which the claims of a text may still ask the web. Safe to share between threads."""
+    """The time in which the claims of a text may still ask the web.
+
+    Safe to share between threads.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        """`settings` are those of a single check, whose own time for the web holds too."""
+        """`settings` are those of a single check, whose own web time is also a limit."""
         self._settings, self._left, self._lock = settings, WEB_SECONDS, threading.Lock()
 
     def settings(self) -> Settings:
-        """The settings of the next check."""
+        """Return the settings of the next check."""
         search = self._settings.search
         deadline = max(0.0, min(search.deadline, self._left))
         return replace(self._settings, search=replace(search, deadline=deadline))
 
     def spend(self, result: VerificationResult) -> None:
-        """Take off the time for which a check asked the web."""
+        """Subtract the time for which a check asked the web."""
         with self._lock:
             self._left -= sum(step.seconds for step in result.steps if step.stage is Stage.SEARCH)
 
 
 def _checked(claim: DocumentClaim, checker: Checker, budget: WebBudget, web: bool) -> Marked:
-    """Check one claim; a failure is its outcome, and no verdict."""
+    """Check one claim; a failure is an outcome, not a verdict."""
     start = time.monotonic()
     try:
         verifier = checker.verifier.with_settings(budget.settings())

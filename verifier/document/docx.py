@@ -1,4 +1,7 @@
-"""Read the text of a Word document (.docx): a ZIP archive of XML, both of which may be hostile."""
+"""Read the text of a Word document (.docx): a ZIP archive of XML.
+
+Both may be hostile.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,18 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_XML = 40_000_000
-"""Bytes of the main part, once unpacked."""
+"""Most bytes of the main part when unpacked."""
 MAX_PARTS = 5_000
 MAX_RATIO = 300
-"""Unpacked bytes for one packed byte, from which a large part is a bomb: prose packs to a tenth."""
+"""Unpacked bytes per packed byte at which a large part is a bomb.
+
+Prose packs to a tenth.
+"""
 _LARGE = 1_000_000
 _MAIN = "word/document.xml"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _LEFT_OUT = {
-    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",  # what stands there is there twice
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",  # repeats what stands elsewhere
     f"{_W}del",
     f"{_W}moveFrom",
 }
@@ -35,10 +41,10 @@ _SIGNS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphe
 
 
 def read_docx(path: Path) -> DocumentText:
-    """Read the paragraphs of a document, one a line, and the rows of its tables, cells parted by a tab.
+    """Read a document's paragraphs, one per line, and table rows with tabs between cells.
 
     Raises:
-        InputError: it is missing, too large, locked, damaged, no Word document, or made to burst when it is unpacked.
+        InputError: it is missing, too large, locked, damaged, no Word document, or made to burst when unpacked.
     """
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
@@ -56,7 +62,7 @@ def read_docx(path: Path) -> DocumentText:
 
 
 def _main_part(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Unpack the main part, and never more of it than is allowed, whatever the archive says of its size."""
+    """Unpack the main part, but never more than is allowed, whatever size the archive states."""
     part = archive.NameToInfo.get(_MAIN)
     if part is None:
         raise InputError(f"{name}: it is no Word document; save the text as .docx, .txt or .pdf")
@@ -88,14 +94,14 @@ def _root(xml: bytes, name: str) -> _Element:
 
 
 def _text(root: _Element) -> str:
-    """The text in reading order, without what is hidden, was deleted or was moved away."""
+    """Return the text in reading order, without what is hidden, deleted or moved away."""
     found: list[str] = []
     _walk(root, found, "\n")
     return "".join(found).strip("\n")
 
 
 def _walk(element: _Element, found: list[str], end: str) -> None:
-    """Add the text inside `element`; `end` is what a paragraph there ends with. The parser bounds the depth."""
+    """Add the text inside `element`; paragraphs there end with `end`. The parser bounds the depth."""
     for child in element:
         tag = child.tag
         if tag == f"{_W}t":

@@ -1,4 +1,7 @@
-"""Keep what is done of a check that may be stopped, as JSON Lines, so that a second run goes on from there."""
+"""Save the progress of a check as JSON Lines.
+
+If it is stopped, a second run can continue it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,15 @@ from verifier.document.schema import DocumentText, Marked, Outcome, Sentence
 
 
 class Journal:
-    """The file of one check. Use it as a context; every line is written out at once."""
+    """The file of one check. Use it as a context manager.
+
+    Every line is written out at once.
+    """
 
     def __init__(self, path: Path, document: DocumentText) -> None:
-        """Open the file, and read what an earlier run has checked of the same text; a last line cut short is removed.
+        """Open the file and read what an earlier run checked of the same text.
+
+        A last line cut short is removed.
 
         Raises:
             InputError: the file cannot be written, or holds something else.
@@ -38,14 +46,14 @@ class Journal:
             self._write([document_line(document)])
 
     def sentences(self, sentences: Sequence[Sentence]) -> None:
-        """Note the sentences of the text, once for all runs."""
+        """Record the sentences of the text, once for all runs."""
         self._sentences = tuple(sentences)
         if not self._started:
             self._write(sentence_lines(self._document, self._sentences))
             self._started = True
 
     def mark(self, mark: Marked) -> None:
-        """Note what became of a claim."""
+        """Record the outcome of a claim."""
         self._write([claim_line(self._document, self._sentences, mark)])
 
     def _write(self, lines: Iterable[dict[str, Any]]) -> None:
@@ -58,7 +66,7 @@ class Journal:
             ) from exc
 
     def __enter__(self) -> Self:
-        """The journal, which is closed at the end of the block."""
+        """Return the journal, which is closed at the end of the block."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, at: TracebackType | None) -> None:
@@ -66,7 +74,7 @@ class Journal:
 
 
 def _held(path: Path) -> list[Row]:
-    """The lines of the file; what a crash cut short is removed from it."""
+    """Read the lines of the file; what a crash cut short is removed from it."""
     if not path.exists():
         return []
     try:

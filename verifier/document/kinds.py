@@ -1,4 +1,7 @@
-"""Remember what a text calls its names: "Nokia is a Finnish company", "the town of Ardmore", "President Olsen"."""
+"""Remember what a text calls its names.
+
+Examples: "Nokia is a Finnish company", "the town of Ardmore", "President Olsen".
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from verifier.text.names import PARTICLES
 
 _IS_A = r"(?:is|was|are|were|became|remains)\s+(?:a|an|the|one of the)\s"
 _PEOPLED = r"(?:has|had|with) (?:\w+ )?[\d,.]+ (?:million )?(?:inhabitants|residents|people)\b"
-"""What is told of a place alone."""
+"""What is said only of a place."""
 
 
 @dataclass(slots=True)
 class Kinds:
-    """The nouns by which names were called, which names are places, things or persons, and which have "the" before them.
+    """The nouns used for names, and which names are places, things, persons or follow "the".
 
-    `styled`: a kind and a name -> both of them, where a text says "the river Sill".
+    `styled`: a kind and a name -> both of them, if a text says "the river Sill".
     """
 
     called: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -29,7 +32,7 @@ class Kinds:
     _persons: set[str] = field(default_factory=set)
 
     def note(self, sentence: str, name: str) -> None:
-        """Take note of what a sentence calls a name."""
+        """Record what a sentence calls a name."""
         at = re.escape(name)
         if re.search(rf"\b(?:in|from|near|to|at|over|across) (?:the )?{at}|{at} {_PEOPLED}", sentence, re.IGNORECASE):
             self.places.add(name)
@@ -56,15 +59,18 @@ class Kinds:
             self._persons.add(name)
 
     def of(self, name: str) -> set[str]:
-        """The nouns by which a name was called."""
+        """Return the nouns used for a name."""
         return {kind for kind, names in self.called.items() if name in names}
 
     def is_person(self, name: str) -> bool:
-        """Whether a name was called by a noun for a person, or has a title."""
+        """Return whether a name has a title or was called by a noun for persons."""
         return name in self._persons
 
     def may_be_person(self, name: str) -> bool:
-        """Whether a name looks like a person's: two or three words, none of them of a place or a body."""
+        """Return whether a name looks like a person's.
+
+        It has two or three words, none of them of a place or a body.
+        """
         if self.is_person(name):
             return True
         words = [word.lower().rstrip(".") for word in name.split()]
@@ -82,13 +88,13 @@ class Kinds:
         )
 
     def persons(self, names: Sequence[str]) -> list[str]:
-        """Those of some names that may be persons, each once: "Curie" is "Marie Curie"."""
+        """List the names that may be persons, each once: "Curie" is "Marie Curie"."""
         origins = [name.split(" of ")[0] for name in names]  # "Ana Ruiz of Spain"
         once = list(dict.fromkeys(name for name in (*names, *origins) if self.may_be_person(name)))
         return [name for name in once if not any(set(name.split()) < set(other.split()) for other in once)]
 
 
 def _head(what: str) -> Sequence[str]:
-    """The last kind of thing before a preposition: "a Finnish company with" -> company."""
+    """Return the last kind of thing before a preposition: "a Finnish company with" -> company."""
     words = re.split(r"\b(?:of|in|from|that|which|who|with|for|by|on|at|to)\b", what)[0].lower().split()
     return [word for word in words[-2:] if word in NOUNS | ROLES][-1:]

@@ -1,4 +1,7 @@
-"""Words for persons, bodies, places and things that stand for a name told before: "the company", "the bridge"."""
+"""Words for persons, bodies, places and things that stand for an earlier name.
+
+Examples: "the company", "the bridge".
+"""
 
 from __future__ import annotations
 
@@ -38,15 +41,15 @@ ROLES = PERSONS | frozenset(
     "pupil teacher official officer driver policeman soldier witness patient nurse victim suspect neighbour worker owner boss leader manager "
     "executive coach captain trainer candidate opponent successor predecessor rival partner person guest visitor reporter editor judge guard".split()
 )
-"""Words for a person who may go without a name, and be who is meant next."""
+"""Words for a person who may be unnamed and be the one meant next."""
 MEASURES = frozenset(
     "length height depth width thickness weight size age speed area volume loss profit revenue turnover income share rate number total average sum "
     "cost price rise fall increase decrease growth decline end start beginning middle time year month week day century decade half third quarter "
     "rest part majority most lot way same first last result reason fact case".split()
 )
-"""What a thing has or does, and "it" seldom means."""
+"""What a thing has or does; "it" seldom means one of these."""
 
 
 def is_plural(noun: str) -> bool:
-    """Tell whether a noun has the form of a plural."""
+    """Return whether a noun has the form of a plural."""
     return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))

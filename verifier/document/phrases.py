@@ -1,4 +1,7 @@
-"""Find the noun phrases of a sentence that say which thing is meant: "the Velm Bridge", "a battery factory in Sundby"."""
+"""Find the noun phrases of a sentence that say which thing is meant.
+
+Examples: "the Velm Bridge", "a battery factory in Sundby".
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ _CHOOSES = re.compile(
     r"(?:first|second|third|last|next|only|same|other|new|old|former|latter|more|most|least|\w{3,}est|own|very|\d.*)$",
     re.I,
 )
-"""Words that choose one of several: what is told of "the first transistor" is not told of "the transistor"."""
+"""Words that choose one of several.
+
+What is said of "the first transistor" is not said of "the transistor".
+"""
 _BEHIND = re.compile(
     r"\b(?:in|on|at|of|from|near|to|for|with|since|between|during|until|after|before|over|under|than|as|by|into|across|through|about|against|around) (?:the )?(?:[a-z]+ )?$",
     re.IGNORECASE,
@@ -43,16 +49,17 @@ _VERB_FOLLOWS = re.compile(
 _PLURAL_OPENS = re.compile(rf"(?P<noun>[A-Z][a-z]+(?<![su])s){_VERB_FOLLOWS.pattern}")
 _LONGEST = 6
 _NEAR = 24
-"""Characters before a phrase that are read for what it is there."""
+"""Characters read before a phrase to find its role."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A noun phrase: its words without an article, its noun in small letters, and what shows how well it says which is meant.
+    """A noun phrase, and how well it says what is meant.
 
-    `definite`: it has "the" or is a name. `says`: it has more than its noun. `named`: a name is in it. `told`: it is said of
-    another ("is a company", ", a company,"). `chooses`: it picks one of several. `bare`: it has no article, as a name has none.
-    `aside`: it stands behind a preposition.
+    It has its words without an article and its noun in lower case. `definite`: it has "the" or is a name. `says`: it
+    has more than its noun. `named`: it contains a name. `told`: it is said of something else ("is a company", ", a
+    company,"). `chooses`: it picks one of several. `bare`: it has no article, as a name has none. `aside`: it follows a
+    preposition.
     """
 
     words: str
@@ -72,12 +79,12 @@ class Phrase:
 
     @property
     def whole(self) -> str:
-        """The phrase as one would name the thing again."""
+        """The phrase that names the thing again."""
         return self.words if self.bare else f"the {self.words}"
 
 
 def phrases_of(sentence: str) -> tuple[Phrase, ...]:
-    """Find the noun phrases with an article, and the names outside of them, in their order."""
+    """Find the noun phrases with an article, and the names outside them, in order."""
     names = names_of(sentence)
     found: dict[int, Phrase] = {}
     covered: list[tuple[int, int]] = []
@@ -100,7 +107,7 @@ def phrases_of(sentence: str) -> tuple[Phrase, ...]:
 
 
 def _phrase(sentence: str, article: re.Match[str]) -> tuple[Phrase | None, int]:
-    """The phrase behind an article, and where it ends."""
+    """Return the phrase after an article, and where it ends."""
     words, end = list[str](), article.end()
     while len(words) < _LONGEST and (found := _WORD.match(sentence, end)):
         word = found["word"]
@@ -127,13 +134,19 @@ def _phrase(sentence: str, article: re.Match[str]) -> tuple[Phrase | None, int]:
 
 
 def _head(words: list[str]) -> str:
-    """The noun of a phrase: "Velm Bridge" -> bridge; "bakery chain Hollin & Sons" -> chain."""
+    """Return the noun of a phrase.
+
+    Examples: "Velm Bridge" -> bridge; "bakery chain Hollin & Sons" -> chain.
+    """
     small = [word for word in words if word[0].islower()]
     return (small[-1] if small and words[-1][:1].isupper() else words[-1]).lower()
 
 
 def tells_of_nothing_else(rest: str) -> bool:
-    """Whether what follows a subject names no second thing that "it" could be: "was completed in 1889", "has 60 seats"."""
+    """Return whether what follows a subject names no second thing that "it" could mean.
+
+    Examples: "was completed in 1889", "has 60 seats".
+    """
     rest = _LINKED.sub("", rest, count=1).strip()
     rest = re.sub(r"^(?:not )?(?:a|an|the|one of the)\s+", "", rest)
     rest = _BY_PREPOSITION.sub("in ", rest)
@@ -142,23 +155,32 @@ def tells_of_nothing_else(rest: str) -> bool:
 
 
 def no_other_several(rest: str) -> bool:
-    """Whether what follows a subject names no second things that "they" could be: "won the final", but not "met the teachers"."""
+    """Return whether what follows a subject names no second things that "they" could mean.
+
+    "won the final" names none, "met the teachers" does.
+    """
     rest = _BY_PREPOSITION.sub("in ", rest)
     return not any(is_plural(word) for word in re.findall(r"(?<!in )\b[a-z]{4,}\b", rest))
 
 
 def last_noun(phrase: str) -> str:
-    """The noun of a subject in words of its own: "the bridge over Tarn Sound" -> bridge."""
+    """Return the noun of a subject in words of its own.
+
+    Example: "the bridge over Tarn Sound" -> bridge.
+    """
     return (re.split(r" (?:in|over|on|at|from|for|with|to|between|near) ", phrase)[0].split() or [""])[-1].lower()
 
 
 def names_several(phrase: str) -> bool:
-    """Tell whether a subject in words of its own has the form of a plural."""
+    """Return whether a subject in words of its own has the form of a plural."""
     return is_plural(last_noun(phrase))
 
 
 def opening_of(sentence: str, names: Sequence[str]) -> str:
-    """Find the name or the plural before a verb that is not known: "Bees pollinate", "Norway exports"; "" where there is none."""
+    """Find the name or plural before an unknown verb.
+
+    Examples: "Bees pollinate", "Norway exports". It is "" if there is none.
+    """
     name = names[0] if names and sentence.startswith(names[0]) else ""
     plural = _PLURAL_OPENS.match(sentence)
     if name and _VERB_FOLLOWS.match(sentence[len(name) :]):
@@ -167,6 +189,6 @@ def opening_of(sentence: str, names: Sequence[str]) -> str:
 
 
 def are_joined(subject: str, names: Sequence[str]) -> bool:
-    """Tell whether a subject is names joined by "and": "Armstrong and Aldrin"."""
+    """Return whether a subject is names joined by "and": "Armstrong and Aldrin"."""
     parts = re.split(r", and | and |, ", subject)
     return len(parts) > 1 and all(part in names for part in parts)

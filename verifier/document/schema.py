@@ -1,4 +1,7 @@
-"""The records of a text that is checked as a whole. Offsets count characters of `DocumentText.text`."""
+"""Define the records of a text that is checked as a whole.
+
+Offsets count characters of `DocumentText.text`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from verifier.schema import VerificationResult
 
 
 class SentenceKind(StrEnum):
-    """What a sentence is, as far as checking goes."""
+    """What a sentence is, for the purpose of checking."""
 
     FACT = "fact"
     OPINION = "opinion"
@@ -21,7 +24,7 @@ class SentenceKind(StrEnum):
 
 
 CLAIMS = frozenset({SentenceKind.FACT, SentenceKind.SPEECH})
-"""The kinds of sentences that hold a claim each."""
+"""The kinds of sentences that each hold a claim."""
 
 
 class Outcome(StrEnum):
@@ -34,7 +37,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a part of the text stood in its source, from `start` on: "page 3", "00:01:02"."""
+    """Where a part of the text, from `start` on, was in its source.
+
+    Examples: "page 3", "00:01:02".
+    """
 
     start: int
     label: str
@@ -42,7 +48,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """A text to be checked, character for character as it was read; `warnings` say what of its source was not read."""
+    """A text to check, character for character as it was read.
+
+    `warnings` say what of its source was not read.
+    """
 
     text: str
     name: str
@@ -55,7 +64,7 @@ class DocumentText:
 class Sentence:
     """A span of the text; `reason` says in words why it is of this kind.
 
-    `said`: that somebody said it is a claim beside what was said.
+    `said`: that someone said it is a claim in addition to what was said.
     """
 
     start: int
@@ -67,10 +76,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class DocumentClaim:
-    """What a sentence states, in words that stand alone; `speaker` is who says so, where the text only reports it.
+    """What a sentence states, in words that stand alone.
 
-    `sentence` is the position of its sentence, `worth` (0 to 1) how much it deserves a check. `resolved` is whether a
-    pronoun was replaced: `text` is then ours, not the author's. `was_said`: what is claimed is that the speaker said so.
+    `speaker` says so, if the text only reports it. `sentence` is the position of its sentence, `worth` (0 to 1) how
+    much it deserves a check. `resolved`: a pronoun was replaced, so `text` is ours, not the author's. `was_said`: the
+    claim is that the speaker said so.
     """
 
     sentence: int
@@ -83,7 +93,7 @@ class DocumentClaim:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What became of one claim: a result when it was checked, and otherwise the reason in one line."""
+    """What became of one claim: a result if checked, else the reason in one line."""
 
     claim: DocumentClaim
     outcome: Outcome
@@ -94,7 +104,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class DocumentResult:
-    """A text with its sentences in reading order and what became of each claim, in reading order."""
+    """A text with its sentences and what became of each claim, both in reading order."""
 
     document: DocumentText
     checked_at: datetime

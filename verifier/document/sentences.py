@@ -1,7 +1,8 @@
-"""Cut a text into sentences, each with its exact place: nothing of the text is changed, and no letter of it is left out.
+"""Cut a text into sentences, each with its exact place.
 
-Sentencex finds the ends of sentences inside a block; what a block is, the lines say: a paragraph that was wrapped at some width is
-one block, an item of a list, a heading, a row of a table and a stretch of code are blocks of their own.
+The text is not changed, and no letter is left out. Sentencex finds the ends of sentences inside a block; the lines say
+what a block is. A paragraph wrapped at some width is one block; a list item, a heading, a table row and a stretch of
+code are each a block of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sentencex import get_sentence_boundaries
 from errors import InputError
 
 MAX_CHARACTERS = 1_000_000
-"""A text of some 500 pages. What is longer is better checked chapter by chapter."""
+"""A text of some 500 pages. A longer one is better checked chapter by chapter."""
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _MARKER = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+\u2022\u2023\u00b7\u2013\u2014]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+)?")
@@ -29,11 +30,14 @@ _CODE = re.compile(
     r"|(?:if|for|while) ?\(.*\{$|\}|</?\w+[^<>]*>\s*$|SELECT .+ FROM |\$ \w|>>> )|.*[;{]\s*$(?<!\w;)|.*\w\(.*\);?\s*$(?<=;)"
 )
 _WIDEST = 120
-"""Characters of a line from which a text was not wrapped at some width."""
+"""Longest line, in characters, of a text that may be wrapped at some width."""
 _LONGEST = 1_000
-"""Characters of a line from which it is looked at no closer: no row and no code is as long."""
+"""Characters beyond which a line is not examined further.
+
+No row and no code is as long.
+"""
 _FULL = 0.7
-"""The share of that width which most lines of a wrapped text reach."""
+"""Share of that width which most lines of a wrapped text reach."""
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -49,7 +53,10 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a sentence stands in the text; a heading, a row of a table and code are one span each."""
+    """Where a sentence is in the text.
+
+    A heading, a table row and code are one span each.
+    """
 
     start: int
     end: int
@@ -57,7 +64,9 @@ class Span:
 
 
 def spans(text: str) -> list[Span]:
-    """The sentences in reading order, apart from each other; between them stand only white space, signs and numbers of lists.
+    """List the sentences in reading order, without overlap.
+
+    Between them are only white space, signs and list numbers.
 
     Raises:
         InputError: the text is too long.
@@ -66,13 +75,16 @@ def spans(text: str) -> list[Span]:
         raise InputError(
             f"the text has {len(text):,} characters, at most {MAX_CHARACTERS:,} are checked at once: check it in parts"
         )
-    text = _SURROGATE.sub("\ufffd", text)  # sentencex takes no half characters
+    text = _SURROGATE.sub("\ufffd", text)  # sentencex accepts no half characters
     found = (span for block in _blocks(text) for span in _sentences(text, block))
     return [span for span in found if any(sign.isalnum() for sign in text[span.start : span.end])]
 
 
 def _sentences(text: str, block: Span) -> Iterator[Span]:
-    """The sentences of a block; what has no letters is a part of the one before it."""
+    """Yield the sentences of a block.
+
+    Anything without letters is part of the sentence before it.
+    """
     inside = text[block.start : block.end]
     if block.shape is not Shape.PROSE:
         yield _stripped(text, block)
@@ -92,7 +104,7 @@ def _sentences(text: str, block: Span) -> Iterator[Span]:
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """The span without white space and invisible signs at its ends."""
+    """Return the span without white space and invisible signs at its ends."""
     start, end = span.start, span.end
     while start < end and (text[start].isspace() or text[start] in _INVISIBLE):
         start += 1
@@ -102,7 +114,7 @@ def _stripped(text: str, span: Span) -> Span:
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    """The blocks of a text, without the marks before items, headings and quotations."""
+    """Yield the blocks of a text, without the marks before items, headings and quotations."""
     lines = _lines(text)
     width, fenced = _width([text[start:end] for start, end in lines]), False
     held: Span | None = None
@@ -129,7 +141,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Where the lines stand that hold more than white space."""
+    """Return where the lines are that hold more than white space."""
     return [match.span() for match in _LINE.finditer(text) if not match[0].isspace()]
 
 
@@ -144,7 +156,10 @@ def _shape(line: str, under: str, between: str) -> Shape:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """The width at which the lines of a text were wrapped; 0 where they were not."""
+    """Return the width at which the lines of a text were wrapped.
+
+    It is 0 if they were not.
+    """
     lengths = [len(line.rstrip()) for line in lines]
     widest = max(lengths, default=0)
     if len(lengths) < 3 or widest > _WIDEST:
@@ -153,7 +168,10 @@ def _width(lines: Sequence[str]) -> int:
 
 
 def _goes_on(shape: Shape, before: str, line: str, width: int) -> bool:
-    """Whether a line belongs to the one before it: code to code, and prose that was cut in the middle of a sentence."""
+    """Return whether a line continues the one before.
+
+    Code continues code, and prose a sentence that was cut.
+    """
     if shape is not Shape.PROSE:
         return shape is Shape.CODE
     mark = _MARKER.match(line)

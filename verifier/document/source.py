@@ -1,4 +1,7 @@
-"""Read what a person hands over to be checked as a whole: a file, the address of an article, or a pasted text."""
+"""Read what a person hands over to be checked as a whole.
+
+That is a file, an article's address, or a pasted text.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from verifier.document.schema import DocumentText, Place
 from verifier.search.pages import Page
 
 MAX_TEXT_BYTES = 2_000_000
-"""Of one text, in UTF-8."""
+"""Most bytes of one text, in UTF-8."""
 ENDINGS = (".txt", ".md", ".html", ".pdf", ".docx", ".srt", ".vtt")
 _OTHER_ENDINGS = {".markdown": ".md", ".htm": ".html", ".xhtml": ".html"}
 _BINARY = {
@@ -25,9 +28,9 @@ _BINARY = {
     b"\xff\xd8\xff": "a picture: run it through text recognition (OCR) first",
     b"GIF8": "a picture: run it through text recognition (OCR) first",
 }
-"""How files begin that are no text, and what they are."""
+"""How files begin that are not text, and what they are."""
 _BAD_SHARE = 50
-"""One control character in so many is too much for a text."""
+"""One control character in this many is too much for a text."""
 _FEW_BAD = 2
 _SURROGATES = {code: "\ufffd" for code in range(0xD800, 0xE000)}
 _GOES_ON = "abcdefghijklmnopqrstuvwxyz"
@@ -40,13 +43,13 @@ def read_pasted(text: str, name: str = "pasted text") -> DocumentText:
     """Take a text as it is.
 
     Raises:
-        InputError: it is empty, has no letters, is too long, or is no text.
+        InputError: it is empty, has no letters, is too long, or is not text.
     """
     return _checked(DocumentText(text, name))
 
 
 def read_document(path: Path, tell: Tell = lambda pages: None) -> DocumentText:
-    """Read the text of a file, whose kind its name's ending tells.
+    """Read the text of a file; the ending of its name gives its kind.
 
     Args:
         path: the file.
@@ -78,11 +81,13 @@ def read_document(path: Path, tell: Tell = lambda pages: None) -> DocumentText:
 
 
 def read_address(url: str, load: Callable[[str, float], Page], seconds: float) -> DocumentText:
-    """Read the article at an address; `load` fetches and reads a page within so many seconds.
+    """Read the article at an address.
+
+    `load` fetches and reads a page, with a timeout in seconds.
 
     Raises:
-        FetchError: the page cannot be had.
-        InputError: it is no article, or holds no text that can be checked.
+        FetchError: the page cannot be fetched.
+        InputError: it is not an article, or has no text that can be checked.
     """
     page = load(url, seconds)
     if not page.is_article:
@@ -134,7 +139,10 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _decoded(body: bytes, name: str) -> str:
-    """Decode UTF-8, or UTF-16 with its mark; no other encoding is guessed, for a wrong guess would garble what is quoted."""
+    """Decode UTF-8, or UTF-16 with its mark.
+
+    Other encodings are not guessed: a wrong guess would garble quotations.
+    """
     is_wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not is_wide and b"\x00" in body:
         raise InputError(f"{name}: it is no text (byte {body.index(0)} is zero); save it as UTF-8 text")
@@ -157,7 +165,7 @@ def _read_html(body: bytes, path: Path) -> DocumentText:
 
 
 def _read_markdown(source: str, path: Path) -> DocumentText:
-    """Read the prose, without its marks; what is no prose is named in a warning."""
+    """Read the prose, without its marks; a warning names what is not prose."""
     from markdown_it import MarkdownIt
 
     title, text = markdown_text(source)
@@ -184,7 +192,7 @@ def _read_docx(path: Path) -> DocumentText:
 
 
 def _read_pdf(path: Path, tell: Tell) -> DocumentText:
-    """Read the pages; a sentence that goes on over the end of a page stays one."""
+    """Read the pages; a sentence that continues on the next page stays one."""
     from kb.intake.formats.pdf import pdf_pages
     from kb.intake.formats.rows import BadRow
 

@@ -1,4 +1,7 @@
-"""Tell what a sentence reports of others from what its author states: "X said that Y" is Y, and that X said it."""
+"""Separate what a sentence reports of others from what its author states.
+
+"X said that Y" gives Y, and that X said it.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +38,13 @@ _PATTERNS = tuple(
     )
 )
 _BARE = re.compile(rf"^{_WHO} {_SAYING}{_WHEN} (?P<said>(?!that\b)[^\"\u201c]+?){_END}", re.IGNORECASE | re.DOTALL)
-"""Without "that": the rest must be a sentence, for "reported a loss" reports no words."""
+"""Without "that", the rest must be a sentence: "reported a loss" reports no words."""
 _TOLD = re.compile(
     rf"\b(?:{_SAYING}|told|tells|according to|denied|denies|expect(?:s|ed)|promised|promises|admitted|admits|confirmed|confirms|called|calls|quoted|"
     r"replied|answered|in (?:his|her|its|their|a|the) (?:speech|statement|interview|letter|report))\b",
     re.IGNORECASE,
 )
-"""What shows that a text tells what somebody said."""
+"""What shows that a text reports what someone said."""
 _ASIDE = re.compile(r", (?:who|which|whose)\b.*$", re.DOTALL)
 _MOST_WORDS = 14
 _LONGEST = 2_000
@@ -49,16 +52,20 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody is reported to have said, and who; "" where the text does not say who."""
+    """What someone is reported to have said, and who.
+
+    The speaker is "" if the text does not say who.
+    """
 
     said: str
     speaker: str
 
 
 def speech_in(sentence: str) -> Speech | None:
-    """What a sentence reports of others; None where it speaks for its author.
+    """Return what a sentence reports of others; None if it speaks for its author.
 
-    "According to Olsen, the bridge is red." -> Speech("The bridge is red.", "Olsen"). What somebody denies is not what is said.
+    "According to Olsen, the bridge is red." -> Speech("The bridge is red.", "Olsen"). What someone denies is not what
+    is said.
     """
     if len(sentence) > _LONGEST:
         return None
@@ -71,9 +78,10 @@ def speech_in(sentence: str) -> Speech | None:
 
 
 def saying(speech: Speech, speaker: str, said: str) -> str:
-    """Write that somebody said something as a statement of its own; "" where the speaker has no name.
+    """Write that someone said something as a separate statement.
 
-    "Maria Olsen" and "The bridge is red." -> "Maria Olsen said that the bridge is red."
+    It is "" if the speaker has no name. "Maria Olsen" and "The bridge is red." -> "Maria Olsen said that the bridge is
+    red."
     """
     if not speech.speaker or not names_of(f"x {speaker}"):
         return ""
@@ -82,13 +90,16 @@ def saying(speech: Speech, speaker: str, said: str) -> str:
 
 
 def tells_of(speaker: str, text: str) -> bool:
-    """Tell whether a text says what a speaker said: the last word of one of the speaker's names stands in it, and a verb of saying."""
+    """Return whether a text says what a speaker said.
+
+    It must contain the last word of one of the speaker's names, and a verb of saying.
+    """
     names = "|".join(re.escape(name.split()[-1]) for name in names_of(f"x {speaker}"))
     return bool(names and re.search(rf"\b(?:{names})\b", text) and _TOLD.search(text))
 
 
 def _speech(found: re.Match[str]) -> Speech | None:
-    """What a pattern found, where it can be a speaker and a whole statement."""
+    """Return what a pattern found, if it can be a speaker and a whole statement."""
     groups = found.groupdict()
     who = _ASIDE.sub("", groups.get("who") or "").strip(" ,")
     said = groups["said"].strip(" ,")
@@ -100,5 +111,8 @@ def _speech(found: re.Match[str]) -> Speech | None:
 
 
 def _no_speaker(who: str) -> bool:
-    """Whether what stands before the verb is a clause, and no speaker: "The bridge that opened in 1932 was, he said"."""
+    """Return whether the words before the verb are a clause, not a speaker.
+
+    Example: "The bridge that opened in 1932 was, he said".
+    """
     return not who or bool(re.search(r"\b(?:is|was|were|are|not|never|has|have|had)$", who)) or bool(subject_of(who)[0])

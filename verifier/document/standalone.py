@@ -1,9 +1,10 @@
-"""Make statements that stand alone: "It opened in 1932" becomes "The Velm Bridge opened in 1932".
+"""Make statements that stand alone.
 
-Sentences are read in order. A pronoun, or a noun such as "the company", at the beginning of one is replaced by the name that fits it,
-where a single one does. Where it is only likely, what the text is about is put behind the sentence in brackets, and so it is behind
-one that leans on others: "Two judges disagreed (the Tenancy Act)". What is left with a pronoun is not checked, for it would be
-checked of another.
+Example: "It opened in 1932" becomes "The Velm Bridge opened in 1932". Sentences are read in order. A pronoun, or a noun
+such as "the company", at the start of one is replaced by the name that fits it, if only one does. If the meaning is
+only likely, what the text is about is appended to the sentence in brackets. The same is done to a sentence that leans
+on others: "Two judges disagreed (the Tenancy Act)". A sentence left with a pronoun is not checked, since it would be
+checked about something else.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _KNOWN = re.compile(
     r"are told|were told|can see|will (?:know|remember)|may (?:know|remember))(?: that|,) (?P<said>[^,;]{12,})$",
     re.IGNORECASE,
 )
-"""What an author knows is stated: "As you know, the bridge is closed"."""
+"""What an author knows counts as stated: "As you know, the bridge is closed"."""
 _CLAUSE_BEGINS = re.compile(
     r"\b(?:that|when|because|if|as|while|since|until|before|after|although|though|and|but|or|where|so|than|whether|how|why) $",
     re.IGNORECASE,
@@ -52,7 +53,7 @@ _SUBJECT = re.compile(
     r"\d[\d,.]*|[a-z]+s) [a-z]",
     re.IGNORECASE,
 )
-"""How a statement begins that is no order."""
+"""How a statement that is not an order begins."""
 _CLOSING = '.!\u2026"\u201d'
 _PAST = re.compile(r"\b(?:was|were|had|did|(?!need)[a-z]{2,}ed)\b")
 _BARE_THING = re.compile(
@@ -62,14 +63,17 @@ _NO_THING = frozenset(
     "in on at by since until from during after before for with of many most some few several all both nobody nothing everybody everyone people two "
     "three four five six seven eight nine ten more less about nearly almost around over under".split()
 )
-"""Words that may open a sentence and are nothing that "it" could mean."""
+"""Words that may open a sentence and that "it" cannot mean."""
 UNCLEAR = "it does not say whom or what it is about"
 OF_THE_AUTHOR = "it speaks of its author or its reader, whom it does not name"
 
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """A sentence in words that stand alone; `unclear` is why it has none, and "" where it has."""
+    """A sentence in words that stand alone.
+
+    `unclear` says why it has none, and is "" if it has.
+    """
 
     text: str
     resolved: bool = False
@@ -77,12 +81,15 @@ class Alone:
 
     @property
     def in_brackets(self) -> bool:
-        """Whether what is meant was put behind the words of the text, in brackets."""
+        """Whether what is meant was put in brackets after the words of the text."""
         return self.resolved and bool(_IN_BRACKETS.search(self.text))
 
     @property
     def goes_on(self) -> bool:
-        """Whether a word of it means what the text is about, which stands in brackets behind that word."""
+        """Whether one of its words is followed by its meaning in brackets.
+
+        That word means what the text is about.
+        """
         found = _IN_BRACKETS.search(self.text) if self.resolved else None
         return bool(found and self.text[found.end() :].strip(_CLOSING))
 
@@ -94,15 +101,15 @@ class Context:
     _named: Antecedents = field(default_factory=Antecedents)
 
     def forget(self) -> None:
-        """Begin a new part of the text, where a pronoun means nothing of what stands before."""
+        """Begin a new part of the text, whose pronouns mean nothing before it."""
         self._named.forget()
 
     def note(self, read: Alone) -> None:
-        """Read the names of a sentence, in words that stand alone where it has such."""
+        """Record the names of a sentence, in words that stand alone if it has them."""
         self._named.note(read.text, bool(read.unclear), bool(_OF_PERSON.match(read.text)), read.goes_on)
 
     def alone(self, sentence: str) -> Alone:
-        """A sentence in words that stand alone, where one name fits."""
+        """Put a sentence in words that stand alone, if one name fits."""
         found = _POINTER.match(sentence)
         if _KNOWN.match(sentence):
             return self._without_author(sentence)
@@ -126,15 +133,18 @@ class Context:
         return _bracketed(sentence, found.end("word"), about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def leaning(self, alone: Alone) -> Alone:
-        """A statement that leans on others, with what the text is about in brackets; as it is where that is not known."""
+        """Add what the text is about, in brackets, to a statement that leans on others.
+
+        It is unchanged if that is unknown.
+        """
         known = _IN_BRACKETS.search(alone.text) or not (subject_of(alone.text)[0] or _SUBJECT.match(alone.text))
         about = "" if known else self._named.topic(alone.text)
         return _bracketed(alone.text, len(alone.text), about) if about else alone
 
     def reported(self, speech: Speech) -> tuple[Alone, str]:
-        """What somebody is reported to have said in words that stand alone, and who said it.
+        """Return a reported statement in words that stand alone, and who said it.
 
-        "He" may be who speaks or who was spoken of: it is replaced where both are one, or only one of them is there.
+        "He" may be the speaker or the person spoken of: it is replaced if both are one, or only one of them is there.
         """
         who = self.alone(f"{speech.speaker} spoke.") if speech.speaker else Alone("")
         speaker = who.text.removesuffix(" spoke.")
@@ -155,7 +165,10 @@ class Context:
         return (alone if person or not named else Alone(speech.said, unclear=UNCLEAR)), speaker
 
     def _of_noun(self, sentence: str, found: re.Match[str], noun: re.Match[str]) -> Alone:
-        """Replace "the company" where it is the whole subject; "the company that made it" says itself which it is."""
+        """Replace "the company" if it is the whole subject.
+
+        "the company that made it" identifies itself.
+        """
         end = found.end() + noun.end()
         rest = sentence[end:]
         owner = rest.startswith(("'s ", "\u2019s "))
@@ -174,7 +187,10 @@ class Context:
         return _bracketed(sentence, at, about) if about else Alone(sentence, unclear=UNCLEAR)
 
     def _of_repeated(self, sentence: str, found: re.Match[str], noun: re.Match[str] | None) -> Alone:
-        """Say which thing is meant by a noun that was said before: "the vaccine" is "the measles vaccine"."""
+        """Say which thing is meant by a noun used before.
+
+        Example: "the vaccine" is "the measles vaccine".
+        """
         bare = found["word"].lower() == "the"
         if noun and _is_whole(sentence, found, noun):
             longer = self._named.longer(noun[1])
@@ -185,7 +201,10 @@ class Context:
         return self._with_inner(sentence) if bare else Alone(sentence, unclear=UNCLEAR)
 
     def _with_inner(self, sentence: str) -> Alone:
-        """Put what the text is about behind a sentence whose pronoun has nothing before it that it could mean."""
+        """Append what the text is about to a sentence with an unexplained pronoun.
+
+        Nothing before the pronoun could be meant by it.
+        """
         found = _INNER.search(sentence)
         if not found or not found.start() or EMPTY_IT.match(sentence[found.start() :]):
             return Alone(sentence)
@@ -204,7 +223,10 @@ class Context:
         return _bracketed(sentence, found.end(), about) if about else Alone(sentence)
 
     def _may_mean_itself(self, before: str) -> bool:
-        """Whether "it" could be a thing that stands before it in its sentence; the object of a verb is not its subject."""
+        """Return whether "it" could be a thing before it in its sentence.
+
+        A verb's object is not its subject.
+        """
         things = [one for one in phrases_of(before) if not one.aside and not self._named.kinds.may_be_person(one.words)]
         things = [one for one in things if not (before.startswith(one.words) and is_plural(one.head))]
         first = before.split()[0].lower()
@@ -214,7 +236,10 @@ class Context:
         return len(things) > 1
 
     def _without_author(self, sentence: str) -> Alone:
-        """What a sentence states apart from what it says about its author: "We are proud, and the bridge is free" -> the bridge is free."""
+        """Return what a sentence states apart from what it says about its author.
+
+        "We are proud, and the bridge is free" -> the bridge is free.
+        """
         known = _KNOWN.match(sentence)
         parts = [part for part in clauses_of(known["said"] if known else sentence) if not _AUTHOR.search(part)]
         if len(parts) != 1 or parts[0] == sentence or _UNNAMED.match(parts[0]):
@@ -224,7 +249,7 @@ class Context:
         return _bracketed(said, len(said), about) if about else Alone(said, resolved=True)
 
     def _with(self, sentence: str, found: re.Match[str], end: int, name: str, owner: bool) -> Alone:
-        """The sentence with a name in the place of what points to it."""
+        """Replace what points to a name by the name."""
         front = found["front"] or ""
         article = "the " if name in self._named.kinds.articled else ""
         mine = ("'" if name.endswith("s") else "'s") if owner else ""
@@ -234,14 +259,17 @@ class Context:
 
 
 def leans(sentence: str) -> bool:
-    """Tell whether a sentence has no name, and is about something that happened or was mentioned before."""
+    """Return whether a sentence has no name and is about something from before.
+
+    That is something that happened or was mentioned.
+    """
     opening = sentence.split()[0] if sentence.split() else ""
-    rest = sentence.removeprefix(opening) if is_plural(opening) else sentence  # "Drillings showed" names nobody
+    rest = sentence.removeprefix(opening) if is_plural(opening) else sentence  # "Drillings showed" names no one
     return not names_of(rest) and bool(_PAST.search(sentence) or _BARE_THING.search(sentence))
 
 
 def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
-    """Whether a pointer and its noun are the whole subject of a sentence."""
+    """Return whether a pointer and its noun are the whole subject of a sentence."""
     subject, _ = subject_of(sentence[len(found["front"] or "") :])
     rest = sentence[found.end() + noun.end() :]
     words = [word for word in subject.lower().split() if word not in {"themselves", "itself"}]
@@ -249,7 +277,7 @@ def _is_whole(sentence: str, found: re.Match[str], noun: re.Match[str]) -> bool:
 
 
 def _bracketed(sentence: str, at: int, about: str) -> Alone:
-    """A sentence with what is meant in brackets behind the word that ends at `at`, and before its full stop."""
+    """Put the meaning in brackets after the word ending at `at`, before the full stop."""
     ended = re.search(r"[.!\u2026]*[\"\u201d]?$", sentence)
     at = min(at, ended.start() if ended else at)
     owner = sentence[:at].lower().endswith(("its", "their", "his"))

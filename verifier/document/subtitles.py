@@ -1,4 +1,4 @@
-"""Read subtitles (.srt, .vtt) as running text, with the time code at which each cue begins."""
+"""Read subtitles (.srt, .vtt) as running text, with each cue's time code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class _Cue:
 
 
 def read_subtitles(source: str, name: str) -> DocumentText:
-    """Join the cues in the order of their times: a line ends where a sentence does.
+    """Join the cues in the order of their times.
 
-    A cue that repeats the one before, as captions that roll do, is left out.
+    A line ends where a sentence does. A cue that repeats the one before, as in rolling captions, is left out.
 
     Raises:
-        InputError: there is no cue in it.
+        InputError: it has no cue.
     """
     found, unread = _cues(source)
     if not found:
@@ -44,7 +44,7 @@ def read_subtitles(source: str, name: str) -> DocumentText:
 
 
 def _cues(source: str) -> tuple[list[_Cue], int]:
-    """The cues in the order of the file, and how many blocks are none."""
+    """Return the cues in file order, and the number of blocks that are not cues."""
     found, unread = [], 0
     for block in re.split(r"\n[ \t]*\n", source):
         lines = block.strip("\n").split("\n")

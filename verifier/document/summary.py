@@ -1,4 +1,7 @@
-"""Sum up a checked text: on which side each claim came out, how many are to be checked, and all of it in one line."""
+"""Sum up a checked text.
+
+Give the side of each claim, how many are to be checked, and all of it in one line.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from verifier.schema import Verdict
 
 
 class Side(StrEnum):
-    """What a mark says of a claim, in words for a reader, in the order of the summary."""
+    """What a mark says about a claim, for readers, in the order of the summary."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -37,7 +40,10 @@ _KINDS = {
 
 
 def summed_up(sentences: Sequence[Sentence], marks: Sequence[Marked]) -> str:
-    """Say, for one: "14 statements: 9 supported, 2 contradicted, 3 not settled; 5 sentences are opinion"."""
+    """Sum up the sentences and the claims in one line.
+
+    Example: "14 statements: 9 supported, 2 contradicted, 3 not settled; 5 sentences are opinion".
+    """
     sides = Counter(map(side_of, marks))
     counted = ", ".join(f"{sides[side]} {side}" for side in Side if sides[side])
     parts = [f"{_counted(len(marks), 'statement')}{': ' if counted else ''}{counted}"]
@@ -51,14 +57,17 @@ def summed_up(sentences: Sequence[Sentence], marks: Sequence[Marked]) -> str:
 
 
 def side_of(mark: Marked) -> Side:
-    """Tell on which side the evidence put a claim; a claim without a result was not checked."""
+    """Return the side on which the evidence puts a claim.
+
+    A claim without a result was not checked.
+    """
     if mark.outcome is not Outcome.CHECKED or mark.result is None:
         return Side.UNCHECKED
     return _SIDES[mark.result.verdict]
 
 
 def to_check(sentences: Sequence[Sentence], most: int) -> int:
-    """Count the statements that are checked where at most so many are."""
+    """Count the statements that are checked if at most `most` are."""
     return min(most, sum((sentence.kind in CLAIMS) + sentence.said for sentence in sentences))
 
 

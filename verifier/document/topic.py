@@ -1,4 +1,7 @@
-"""Say what a part of a text is about: the subject of its first statement, and what else that names."""
+"""Find what a part of a text is about.
+
+That is the subject of its first statement, and what else that names.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,16 @@ from verifier.document.kinds import Kinds
 from verifier.document.phrases import Phrase, last_noun
 
 _OPENING = 3
-"""So many sentences into a part of a text what it is about is looked for."""
+"""Sentences at the start of a text's part in which its topic is looked for."""
 _MOST = 2
 
 
 @dataclass(slots=True)
 class Topic:
-    """What a part of a text is about, its subject first; a part that names nothing in its first sentences is about nothing."""
+    """What a part of a text is about, its subject first.
+
+    It is nothing if the first sentences name nothing.
+    """
 
     phrases: tuple[Phrase, ...] = ()
     _chosen: bool = False
@@ -24,11 +30,14 @@ class Topic:
 
     @property
     def first(self) -> str:
-        """What it is about above all, without an article; "" where that is not known."""
+        """What it is mainly about, without an article; "" if that is not known."""
         return self.phrases[0].words if self.phrases else ""
 
     def note(self, subject: str, phrases: Sequence[Phrase], kinds: Kinds) -> None:
-        """Take note of a statement: what it is about ("" where that is not told), and the things that it names."""
+        """Record a statement: what it is about, and the things that it names.
+
+        The former is "" if that is not said.
+        """
         self._read += 1
         if self._chosen or self._read > _OPENING:
             return
@@ -43,25 +52,34 @@ class Topic:
             self.phrases, self._chosen = tuple([*about, *others][:_MOST]), bool(about)
 
     def leave(self) -> None:
-        """Take note of a statement about what is its author's, and has no name: so is the text, where nothing was told before."""
+        """Record a statement about an unnamed thing of the author's.
+
+        The text is about that too, if nothing was named before.
+        """
         self._chosen = True
 
     def is_subject(self, subject: str) -> bool:
-        """Whether these words are what it is about above all."""
+        """Return whether these words are what it is mainly about."""
         return bool(subject and self.phrases) and subject in {self.first, self.phrases[0].whole}
 
     def has(self, phrase: Phrase) -> bool:
-        """Whether a phrase means what it is about above all."""
+        """Return whether a phrase means what it is mainly about."""
         return any(phrase.words == one.words or phrase.head == one.head for one in self.phrases[:1])
 
     def behind(self, sentence: str) -> str:
-        """What to put behind a sentence that leans on others; "" where it names what the text is about itself."""
+        """Return what to append to a sentence that leans on others.
+
+        It is "" if it names what the text is about.
+        """
         if len(self._not_in(sentence)) < len(self.phrases):
             return ""
         return _listed(self.phrases)
 
     def meant(self, sentence: str, several: bool, kinds: Kinds) -> str:
-        """What "it" (or `several`: "they") means in a sentence, where it is what the text is about; never a person."""
+        """Return what the text is about if "it" means that; never a person.
+
+        With `several`, the word is "they".
+        """
         words = set(re.findall(r"[^\W\d_]+", sentence.lower()))
         fit = [one for one in self._not_in(sentence) if one.plural == several and one.head not in words]
         return _listed([one for one in fit if not kinds.may_be_person(one.words)])
@@ -71,5 +89,8 @@ class Topic:
 
 
 def _listed(phrases: Sequence[Phrase]) -> str:
-    """List the phrases that describe something; plain ones ("the council") only if there are no others."""
+    """List the phrases that describe something.
+
+    Plain ones ("the council") are listed only if there are no others.
+    """
     return ", ".join(one.whole for one in [one for one in phrases if one.says] or phrases)

@@ -1,4 +1,7 @@
-"""Understand a text: its sentences with what each is, and the claims in them with how much each deserves a check."""
+"""Understand a text: its sentences with their kinds, and its claims.
+
+It also says how much each claim deserves a check.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ from verifier.text.language import foreign_language
 from verifier.text.sanitise import is_addressed
 
 Tell = Callable[[int, int], None]
-"""Called with the sentences read, and how many there are; may raise to end the work."""
+"""Called with the number of sentences read and their total.
+
+May raise to end the work.
+"""
 _SHAPES = {
     Shape.HEADING: "it is a heading",
     Shape.TABLE: "it is a row of a table",
@@ -41,21 +47,24 @@ _ANNOUNCES = re.compile(
 )
 _LABEL = re.compile(r"^(?:\*\*|__)[^*_]{1,60}(?::(?:\*\*|__)|(?:\*\*|__):)\s+(?=\S)")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|`")
-"""Marks of Markdown, which chatbots write."""
+"""Markdown marks, which chatbots write."""
 _ASKS = re.compile(r"[?\uff1f\u061f]['\"\u201d\u2019)\]]*$")
 _QUOTES = "\"'\u201c\u201d\u2018\u2019()[] "
 _FEW = 3
-"""Words below which a sentence states nothing."""
+"""A sentence with fewer words states nothing."""
 _FRAGMENT = 9
-"""Words below which a line without a full stop may be a title, a name or a note."""
+"""A line of fewer words without a full stop may be no sentence.
+
+It may be a title, a name or a note.
+"""
 FAILED = "the claim-type model failed on some sentences, which count as facts: {}"
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The sentences of a text in reading order, and the claims in them, most checkworthy first.
+    """The sentences of a text in reading order, and its claims, most checkworthy first.
 
-    `warning` says where a model could not be used; "" where none failed.
+    `warning` says where a model could not be used; "" if none failed.
     """
 
     sentences: tuple[Sentence, ...]
@@ -65,7 +74,10 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What a sentence is, its claim where it has one, and that somebody said so, where it names who."""
+    """What a sentence is, and its claim if it has one.
+
+    Also that someone said so, if it names who.
+    """
 
     kind: SentenceKind
     reason: str = ""
@@ -75,10 +87,12 @@ class _Read:
 
 
 def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], None, Understood]:
-    """Read a text from its beginning; yields how many sentences are done, and of how many.
+    """Read a text from its beginning.
+
+    Yield how many sentences are done, and of how many.
 
     Raises:
-        InputError: the text is too long, or holds no words.
+        InputError: the text is too long or has no words.
     """
     places = spans(text)
     if not places:
@@ -99,7 +113,7 @@ def understand(text: str, classifier: Classifier) -> Generator[tuple[int, int], 
 
 
 def understood(text: str, classifier: Classifier, tell: Tell = lambda done, total: None) -> Understood:
-    """Read a text to its end; `tell` hears of every sentence. See `understand`."""
+    """Read a text to its end; `tell` is called after every sentence. See `understand`."""
     steps = understand(text, classifier)
     while True:
         try:
@@ -110,7 +124,7 @@ def understood(text: str, classifier: Classifier, tell: Tell = lambda done, tota
 
 
 def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _Read:
-    """Say what a sentence is; the context takes note of what it names."""
+    """Say what a sentence is; the context records what it names."""
     if span.shape in _SHAPES or len(words) > MAX_CHARACTERS:
         context.forget()
         long = f"it has {len(words):,} characters, and a claim may have {MAX_CHARACTERS:,}"
@@ -131,7 +145,7 @@ def _read(words: str, span: Span, context: Context, classifier: Classifier) -> _
 
 
 def _plain_kind(sentence: str) -> _Read | None:
-    """What a sentence is where its form alone says so."""
+    """Return what a sentence is, if its form alone says so."""
     bare = sentence.strip(_QUOTES)
     words = len(bare.split())
     if is_addressed(sentence):
@@ -157,9 +171,10 @@ def _has_verb(sentence: str) -> bool:
 
 
 def _typed(alone: Alone, stated: str, context: Context, classifier: Classifier) -> tuple[Alone, Classification]:
-    """What the claim-type model says of a statement; of one that leans on others, with what the text is about in brackets.
+    """Type a statement with the claim-type model.
 
-    What is an opinion in the words of the text stays one.
+    Add what the text is about, in brackets, if it leans on others. A statement that is an opinion in the words of the
+    text stays one.
     """
     kind = classify(parse_claim(stated if alone.in_brackets else alone.text), classifier)
     if kind.claim_type is ClaimType.OPINION:
@@ -170,7 +185,7 @@ def _typed(alone: Alone, stated: str, context: Context, classifier: Classifier) 
 
 
 def _told(alone: Alone, kind: Classification, speech: Speech | None, speaker: str) -> _Read:
-    """What a sentence is, by the kind of its statement."""
+    """Return what a sentence is, by the type of its statement."""
     failed = kind.reason if kind.fell_back else ""
     of_whom = f", which the text reports of {speaker or 'somebody'}" if speech else ""
     if kind.claim_type is ClaimType.OPINION:

@@ -1,7 +1,7 @@
-"""Say how much a sentence deserves a check: a logistic regression of its claim type and of what its words show.
+"""Rate how much a sentence deserves a check.
 
-`worth.json` was fitted by `python -m lab.training.worth` on 249 sentences of our own in November 2026; no third
-party's rows were used for it.
+This is a logistic regression on its claim type and its words. `worth.json` was fitted by `python -m lab.training.worth`
+on 249 sentences of our own in November 2026; no third party's rows were used for it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _MOST = 3
 
 
 def features_of(sentence: str, probabilities: Mapping[str, float]) -> tuple[float, ...]:
-    """The values of `FEATURES` of a sentence, of which the claim-type model gave these probabilities."""
+    """Return the values of `FEATURES` for a sentence with these probabilities from the claim-type model."""
 
     def log_of(*kinds: ClaimType) -> float:
         return math.log(_FLOOR + sum(probabilities.get(kind, 0.0) for kind in kinds))
@@ -104,7 +104,10 @@ def features_of(sentence: str, probabilities: Mapping[str, float]) -> tuple[floa
 
 
 def worth_of(sentence: str, probabilities: Mapping[str, float]) -> float:
-    """How much a sentence deserves a check, 0 to 1: the probability that a fact-checker would choose it."""
+    """Return how much a sentence deserves a check, 0 to 1.
+
+    That is the probability that a fact-checker would choose it.
+    """
     weights, bias = _fitted()
     score = bias + sum(
         weights[name] * value for name, value in zip(FEATURES, features_of(sentence, probabilities), strict=True)
@@ -114,6 +117,6 @@ def worth_of(sentence: str, probabilities: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=1)
 def _fitted() -> tuple[dict[str, float], float]:
-    """The weight of each feature, and the bias."""
+    """Return the weight of each feature, and the bias."""
     found = json.loads(FILE.read_text(encoding="utf-8"))
     return found["weights"], found["bias"]

@@ -1,10 +1,10 @@
-"""Claims with the verdict that is expected of a check, from a file that a person wrote.
+"""Read claims with their expected verdicts, from a file that a person wrote.
 
-A .jsonl file has an object a line, a .csv file a first line that names its columns. `claim` and `expected` are required;
-`id` (the row's number where it is missing), `difficulty`, `kind`, `split` and `topic` are not. A row of a .jsonl file may also hold
-`evidence`, the texts to judge by: strings, or objects with `text` and perhaps `source` (or `url`), `title`,
-`published_at` (or `published`) and `rating`. An empty list means that there is nothing to judge by; without the field
-the store is searched. Other fields are passed over.
+A .jsonl file has one object per line; a .csv file names its columns in the first line. `claim` and `expected` are
+required; `id` (default: the row's number), `difficulty`, `kind`, `split` and `topic` are optional. A row of a .jsonl
+file may also have `evidence`, the texts to judge by: strings, or objects with `text` and optionally `source` (or
+`url`), `title`, `published_at` (or `published`) and `rating`. An empty list means that there is nothing to judge by;
+without the field, the store is searched. Other fields are ignored.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ Fields = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Rationale:
-    """Sentences of one document that settle a claim together, word for word; `source` is the document's address."""
+    """Sentences of one document that together settle a claim, word for word.
+
+    `source` is the document's address.
+    """
 
     source: str
     sentences: tuple[str, ...]
@@ -47,9 +50,10 @@ class Rationale:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One claim with the verdict that is expected; `given` is the evidence to judge by (None: the store is searched).
+    """One claim with its expected verdict.
 
-    `evidence_spans` are the sentences that its makers named as decisive, each alone enough; empty where they named none.
+    `given` is the evidence to judge by (None: the store is searched). `evidence_spans` are the sentences that its
+    makers named as decisive, each sufficient alone; empty if they named none.
     """
 
     id: str
@@ -64,11 +68,11 @@ class Case:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """The cases of a .jsonl or .csv file, in its order.
+    """Read the cases of a .jsonl or .csv file, in its order.
 
     Raises:
-        InputError: the file cannot be read, is of another kind, has no rows, or has a row that cannot be used: no claim,
-            an unknown verdict, an id that an earlier row has.
+        InputError: the file cannot be read, is of another kind, has no rows, or has an unusable row: no claim, an
+            unknown verdict, an id that an earlier row has.
     """
     readers = {".jsonl": jsonl_rows, ".csv": _csv_rows}
     reader = readers.get(path.suffix.lower())
@@ -78,7 +82,7 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def with_texts_of_topic(cases: Sequence[Case], path: Path) -> list[Case]:
-    """The cases, each to be judged by those texts of a JSON-lines file alone that have its `topic`.
+    """Limit each case to the texts of a JSON-lines file that share its `topic`.
 
     Raises:
         InputError: the file cannot be read, a row has no text, or a case's topic has none.
@@ -94,7 +98,7 @@ def with_texts_of_topic(cases: Sequence[Case], path: Path) -> list[Case]:
 
 
 def topics_of(path: Path) -> set[str]:
-    """The topics of the texts in a JSON-lines file.
+    """Return the topics of the texts in a JSON-lines file.
 
     Raises:
         InputError: the file cannot be read.
@@ -103,10 +107,10 @@ def topics_of(path: Path) -> set[str]:
 
 
 def cases_of(rows: Iterable[tuple[int, Fields]], name: str) -> list[Case]:
-    """The cases of (line number, fields) pairs; `name` is the file's, for errors.
+    """Build cases from (line number, fields) pairs; `name` is the file's, for errors.
 
     Raises:
-        InputError: there are no rows, or one cannot be used.
+        InputError: there are no rows, or one is unusable.
     """
     cases: list[Case] = []
     lines: dict[str, int] = {}
@@ -124,7 +128,9 @@ def cases_of(rows: Iterable[tuple[int, Fields]], name: str) -> list[Case]:
 
 
 def jsonl_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
-    """(line number, fields) of JSON-lines text. A line feed alone ends a row; blank lines are passed over.
+    """Yield (line number, fields) from JSON-lines text.
+
+    Only a line feed ends a row; blank lines are skipped.
 
     Raises:
         InputError: a line is not a JSON object.
@@ -143,7 +149,7 @@ def jsonl_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
 
 
 def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
-    """(number of a row's last line, fields); a quoted cell may run over several lines."""
+    """Yield (number of a row's last line, fields); a quoted cell may span several lines."""
     table = csv.DictReader(io.StringIO(text.replace("\0", ""), newline=""), strict=True)
     try:
         columns = table.fieldnames or ()
@@ -153,13 +159,13 @@ def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Fields]]:
                     f"{name}: the first line must name a column {column!r}, it names {', '.join(columns) or 'nothing'}"
                 )
         for fields in table:
-            if None in fields:  # where csv puts what is left over; the claim before it may be cut short
+            if None in fields:  # csv puts leftover cells here; the claim before them may be cut short
                 raise InputError(
                     f"{name}, line {table.line_num}: more cells than the {len(columns)} columns; put a text with commas in double quotes"
                 )
             yield table.line_num, fields
     except csv.Error as exc:
-        line = table.reader.line_num  # the table's own count lags behind where a row breaks off
+        line = table.reader.line_num  # the table's own count lags if a row breaks off
         raise InputError(f"{name}, line {line}: not CSV ({exc}); close every double quote that opens a cell") from exc
 
 
@@ -183,7 +189,7 @@ def _case(fields: Fields, number: int, where: str) -> Case:
 
 
 def verdict_of(value: object, where: str) -> Verdict:
-    """JSON's own true and false count too: their names are verdicts."""
+    """Read a verdict; JSON's true and false count too: their names are verdicts."""
     found = _VERDICTS.get(" ".join(str(value).lower().split()))
     if found is None:
         said = "no expected verdict" if value in (None, "") else f"{str(value)[:60]!r} is not a verdict"
@@ -193,7 +199,7 @@ def verdict_of(value: object, where: str) -> Verdict:
 
 
 def given_of(value: object, where: str) -> tuple[NewEvidence, ...] | None:
-    """The evidence in a row, a list of texts or objects; None where it has none.
+    """Read a row's evidence, a list of texts or objects; None if there is none.
 
     Raises:
         InputError: it is something else.
@@ -223,14 +229,14 @@ def _piece(item: object, where: str) -> NewEvidence:
         "published_at": fields.get("published_at") or fields.get("published"),
         "rating": fields.get("rating"),
     }
-    try:  # by way of JSON, so that a piece of evidence has one set of rules wherever it is read
+    try:  # via JSON, so that evidence follows one set of rules wherever it is read
         return parse_row(json.dumps(row))
     except InputError as exc:
         raise InputError(f"{where}: {exc}") from exc
 
 
 def _text(fields: Fields, name: str, where: str) -> str:
-    """The field without white space around it; "" where it is missing."""
+    """Read a field, stripped of white space; "" if it is missing."""
     value = fields.get(name)
     if value is None:
         return ""

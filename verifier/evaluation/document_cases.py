@@ -1,8 +1,9 @@
-"""Texts whose sentences are labelled, with the evidence to judge them by, from a file that a person wrote.
+"""Read texts with labelled sentences and evidence, from a file that a person wrote.
 
-An object a line: `id`, `split` (dev or test), `topic`, `form`, `text`, `sentences` and `evidence`. A sentence has `start` and `end`
-in the text, its `kind` (see `SentenceKind`), whether it is `worth` checking, and, where it is, the `expected` verdict; `planted`
-marks an error that was put in on purpose. `evidence` are texts or objects as in a file of claims (see `cases`).
+One object per line: `id`, `split` (dev or test), `topic`, `form`, `text`, `sentences` and `evidence`. A sentence has
+its `start` and `end` in the text, its `kind` (see `SentenceKind`), whether it is `worth` checking and, if so, the
+`expected` verdict; `planted` marks a deliberate error. `evidence` is texts or objects as in a file of claims (see
+`cases`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from verifier.schema import Verdict
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A sentence of a text, with what a person says of it; `expected` is None where it is not worth checking."""
+    """A sentence with a person's labels; `expected` is None if it is not worth checking."""
 
     start: int
     end: int
@@ -32,7 +33,7 @@ class LabelledSentence:
 
 @dataclass(frozen=True, slots=True)
 class LabelledDocument:
-    """A text, its sentences, and the evidence by which its claims are judged."""
+    """A text, its sentences, and the evidence that its claims are judged by."""
 
     id: str
     split: str
@@ -47,7 +48,7 @@ def read_documents(path: Path) -> list[LabelledDocument]:
     """Read the texts of a file, in its order.
 
     Raises:
-        InputError: the file cannot be read, has no rows, or has a row that cannot be used.
+        InputError: the file cannot be read, has no rows, or has an unusable row.
     """
     found = [_document(fields, f"{path.name}, line {line}") for line, fields in jsonl_rows(read_text(path), path.name)]
     if not found:

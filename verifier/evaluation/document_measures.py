@@ -1,4 +1,4 @@
-"""The figures of whole texts that were checked: planted errors that were found, false alarms, what was chosen for checking."""
+"""Measure checked texts: planted errors found, false alarms, and what was chosen for checking."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from verifier.evaluation.document_cases import LabelledSentence
 from verifier.schema import Verdict
 
 FLAGGED = frozenset({Side.CONTRADICTED, Side.MIXED})
-"""The sides by which a reader is told that something in a sentence is wrong."""
+"""The sides that tell a reader that something in a sentence is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A labelled sentence and what became of it: `kind` None where no sentence was found there, `side` None without a claim."""
+    """A labelled sentence and its result.
+
+    `kind` is None if no sentence was found there, `side` is None without a claim.
+    """
 
     document: str
     form: str
@@ -42,20 +45,20 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFigures:
-    """The figures of a run; shares are between 0 and 1, None where there is nothing to count.
+    """The figures of a run; shares are between 0 and 1, None without cases.
 
-    planted_found: planted errors whose sentence was marked contradicted, or partly right or misleading; `_in_chat` of
-        answers in the manner of a chatbot, `_of_checked` of those that a claim was found for and checked.
+    planted_found: planted errors whose sentence was marked contradicted, or partly right or misleading;
+        `_in_chat` for chatbot-style answers, `_of_checked` for those with a claim that was found and checked.
         planted_contradicted: those marked contradicted.
-    false_alarms: of 100 sentences that are true, those that were marked so. contradicted_alarms: likewise.
+    false_alarms: per 100 true sentences, those marked so. contradicted_alarms: likewise.
     supported_precision: of sentences marked supported, those that are true.
-    true_supported: of sentences that are true, those marked supported.
-    score_error: mean distance, over texts, between the share of checked sentences that are marked supported (as in
+    true_supported: of true sentences, those marked supported.
+    score_error: mean distance, over texts, between the share of checked sentences marked supported (as in
         FActScore, Min et al., EMNLP 2023) and the share of them that are true.
     open_kept: of sentences that the evidence does not settle, those left open or not checked.
-    worth_precision, worth_recall: of sentences with a claim, those worth checking, and the other way round.
-    worth_average_precision: of sentences in the order of their worth. kinds: sentences given the right kind.
-    exact: sentences found with exactly their offsets. seconds: per claim that was checked, reading of the text included.
+    worth_precision, worth_recall: of sentences with a claim, those worth checking, and the reverse.
+    worth_average_precision: of sentences ranked by worth. kinds: sentences given the right kind.
+    exact: sentences found with exactly their offsets. seconds: per checked claim, including reading the text.
     """
 
     documents: int
@@ -105,7 +108,7 @@ _NAMES = {
 
 
 def figures_of(rows: Sequence[Judged], results: Sequence[DocumentResult]) -> DocumentFigures:
-    """Sum up a run."""
+    """Compute the figures of a run."""
     planted = [row for row in rows if row.label.planted]
     true = [row for row in rows if row.label.expected is Verdict.TRUE]
     unsettled = [row for row in rows if row.label.expected is Verdict.NOT_ENOUGH_EVIDENCE]
@@ -157,7 +160,10 @@ def _score_error(rows: Sequence[Judged]) -> float | None:
 
 
 def average_precision(pairs: Sequence[tuple[float, bool]]) -> float | None:
-    """Average precision of (score, is relevant) pairs, those of one score taken together; None where none is relevant."""
+    """Compute the average precision of (score, is relevant) pairs.
+
+    Pairs with equal scores are taken together. None if no pair is relevant.
+    """
     scores: NDArray[np.float64] = np.array([score for score, _ in pairs], dtype=np.float64)
     right: NDArray[np.bool_] = np.array([relevant for _, relevant in pairs], dtype=bool)
     if not right.any():
@@ -184,7 +190,7 @@ def _number(value: float | None) -> str:
 
 
 def write_rows(rows: Iterable[Judged], path: Path) -> None:
-    """Write a CSV line per sentence: what was expected of it, and what came out.
+    """Write a CSV line per sentence: what was expected, and what came out.
 
     Raises:
         InputError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""`evaluate --suite documents`: whole texts with labelled sentences, each judged by the evidence that comes with it."""
+"""Run `evaluate --suite documents`: whole texts with labelled sentences, judged by their own evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ CASES = Path(__file__).parents[2] / "tests" / "data" / "documents.jsonl"
 
 
 class GivenChecker:
-    """Checks claims by the evidence of one text alone: neither a store nor the web is asked, and nothing is kept."""
+    """Checks claims by one text's evidence alone.
+
+    It uses neither a store nor the web, and keeps nothing.
+    """
 
     def __init__(self, verifier: Verifier, settings: Settings, evidence: Sequence[NewEvidence]) -> None:
         """`evidence` is what every claim is judged by."""
@@ -51,14 +54,16 @@ def evaluate_documents(
     settings: Settings,
     tick: Callable[[int], Callable[[], None]],
 ) -> str:
-    """Check the texts of a file, write a line per sentence to `out` where it is named, and return the figures as a table.
+    """Check a file's texts and return the figures as a table.
+
+    Writes a line per sentence to `out` if given.
 
     Args:
         path: the texts, see `document_cases`.
         split: which of them, dev or test.
-        limit: at most so many.
+        limit: maximum number of texts.
         out: a CSV file.
-        settings: of the checks; neither the store nor the web is asked.
+        settings: of the checks; neither the store nor the web is used.
         tick: number of texts -> what to call after each.
 
     Raises:
@@ -83,10 +88,10 @@ def evaluate_documents(
 
 
 def checked(document: LabelledDocument, verifier: Verifier, settings: Settings) -> DocumentResult:
-    """Check a text by its own evidence, every claim of it."""
+    """Check every claim of a text by its own evidence."""
     from verifier.document.check import check_document
 
-    # the evidence takes the place of the store; what else a checker does, its log and counts, is no part of a measurement
+    # the evidence replaces the store; a checker's log and counts are not part of a measurement
     checker = cast("Checker", GivenChecker(verifier, settings, document.evidence))
     steps = check_document(DocumentText(document.text, document.id), checker, max_claims=len(document.text), web=False)
     while True:
@@ -97,7 +102,7 @@ def checked(document: LabelledDocument, verifier: Verifier, settings: Settings) 
 
 
 def judged(document: LabelledDocument, result: DocumentResult) -> list[Judged]:
-    """Pair each labelled sentence with the one found in its place, and with the claims of that one."""
+    """Pair each labelled sentence with the one found there, and with its claims."""
     found = []
     for label in document.sentences:
         numbers = [n for n, sentence in enumerate(result.sentences) if _is_within(sentence, label)]
@@ -120,5 +125,5 @@ def judged(document: LabelledDocument, result: DocumentResult) -> list[Judged]:
 
 
 def _is_within(sentence: Sentence, label: LabelledSentence) -> bool:
-    """Whether more than half of a sentence that was found lies in the labelled one."""
+    """Return whether more than half of a found sentence lies in the labelled one."""
     return 2 * (min(sentence.end, label.end) - max(sentence.start, label.start)) > sentence.end - sentence.start

@@ -1,4 +1,7 @@
-"""`evaluate --suite endtoend`: the whole pipeline on a file of cases or a public set, with one of its parts left out or not."""
+"""Run `evaluate --suite endtoend`: the whole pipeline on cases or a public set.
+
+One of its parts may be left out.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,12 @@ from verifier.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class EndToEnd:
-    """What to run: a file of cases or the name of a public set, how much of it, where results go.
+    """What to run (a file of cases or a public set), how much, where results go.
 
-    `evidence` is a JSON-lines file that a store of its own is filled with; without it, and without `kb`, that is the starter
-    facts. With `given`, each case is judged by the texts of its own topic in it, and no store is searched. `out` is a CSV file for a line a case, `pictures` a folder for
-    the confusion matrix, the reliability diagram and the coverage curve.
+    `evidence` is a JSON-lines file that fills a separate store; without it, and without `kb`, the store has the starter
+    facts. With `given`, each case is judged by the file's texts on its own topic, and no store is searched. `out` is a
+    CSV file with a line per case. `pictures` is a folder for the confusion matrix, the reliability diagram and the
+    coverage curve.
     """
 
     cases: str
@@ -45,11 +49,11 @@ class EndToEnd:
 
 
 def evaluate_endtoend(request: EndToEnd, settings: Settings, tick: Callable[[int], Callable[[], None]]) -> str:
-    """Run the cases, write the files that were asked for, and return a Markdown summary.
+    """Run the cases, write the requested files, and return a Markdown summary.
 
     Args:
         request: what to run.
-        settings: of the checks; the web is never asked.
+        settings: of the checks; the web is never used.
         tick: number of cases -> what to call after each.
 
     Raises:
@@ -77,14 +81,16 @@ def evaluate_guarantee(
     settings: Settings,
     tick: Callable[[int], Callable[[], None]],
 ) -> str:
-    """Run files of cases, test which confidence keeps each level, write the grades to `out`, and return a Markdown summary.
+    """Run files of cases and test which confidence keeps each level.
+
+    Writes the grades to `out` and returns a Markdown summary.
 
     Args:
-        requests: one for each file of cases. Where all are to be judged by given texts, a file of which no topic has one is
-            checked against the store.
+        requests: one for each file of cases. If all are to be judged by given texts, a file whose topics all lack one
+            is checked against the store.
         levels: shares of wrong verdicts, 0 to 1.
         out: where the grades go, as JSON.
-        settings: of the checks; the web is never asked.
+        settings: of the checks; the web is never used.
         tick: number of cases -> what to call after each.
 
     Raises:
@@ -104,7 +110,10 @@ def evaluate_guarantee(
 
 
 def _by_given_or_store(request: EndToEnd) -> tuple[EndToEnd, list[Case]]:
-    """The cases of a file, by their given texts; by the store where `--evidence` has a text for none of their topics."""
+    """Read a file's cases, to be judged by their given texts.
+
+    If `--evidence` has no text for any of their topics, they are judged by the store.
+    """
     if request.given and request.evidence:
         by_store = replace(request, given=False, evidence=None)
         cases = read(by_store)
@@ -125,7 +134,10 @@ def _judged(
 
 
 def read(request: EndToEnd) -> list[Case]:
-    """The cases to run: of a public set by its name, or of a file; of one split where the file names splits."""
+    """Read the cases to run, from a public set by name or from a file.
+
+    If the file names splits, only one split is read.
+    """
     if request.cases in SETS and not Path(request.cases).exists():
         if request.data is None:
             raise InputError(f"cases {request.cases} are public data: give its folder with --data DIR")
@@ -172,7 +184,10 @@ def _draw(rows: Sequence[Row], folder: Path) -> None:
 
 
 def _selection(cases: Sequence[Case], results: Sequence[VerificationResult | None]) -> str:
-    """Precision, recall and F1 of the cited sentences, where the makers of a set named the decisive ones; else nothing."""
+    """Report precision, recall and F1 of the cited sentences.
+
+    Reports nothing unless the set's makers named the decisive sentences.
+    """
     counts = [
         selection(case, result) for case, result in zip(cases, results, strict=True) if result and case.evidence_spans
     ]

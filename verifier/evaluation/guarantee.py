@@ -1,12 +1,12 @@
-"""`evaluate --guarantee`: test how sure a verdict must be for at most such a share of verdicts to be wrong.
+"""Run `evaluate --guarantee`: test how confident verdicts must be to keep an error level.
 
-For a level, thresholds of confidence are tested from the strictest down, and the first that fails ends it: the loosest that passed
-is the grade. Each test asks whether the share of wrong verdicts among those at least so sure is above the level, by the exact binomial
-distribution (Clopper and Pearson, Biometrika 1934). Since the order is fixed beforehand, all tests together are wrong with a
-probability of 5% at most: fixed-sequence testing, as in "Learn then Test" (Angelopoulos, Bates, Candes, Jordan and Lei, 2021).
-
-Thresholds that too few verdicts reach to pass with a usual error are left out before the first test. How many reach one depends on
-confidences alone, not on whether verdicts are right.
+For a level, thresholds of confidence are tested from the strictest down, and the first failure ends it; the loosest
+that passed is the grade. Each test asks whether the share of wrong verdicts among those at least so confident is above
+the level, by the exact binomial distribution (Clopper and Pearson, Biometrika 1934). Since the order is fixed
+beforehand, all tests together are wrong with a probability of 5% at most: fixed-sequence testing, as in "Learn then
+Test" (Angelopoulos, Bates, Candes, Jordan and Lei, 2021). Thresholds that too few verdicts reach to pass with a usual
+error are left out before the first test. How many reach one depends only on confidences, not on whether verdicts are
+right.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from verifier.schema import VerificationResult
 from verifier.schema.grade import CERTAINTY, Grade
 
 THRESHOLDS = tuple(round(0.99 - step / 100, 2) for step in range(50))
-"""0.99 to 0.50, in the order of the tests; fixed before anything was measured."""
+"""0.99 to 0.50, in test order; fixed before anything was measured."""
 FEWEST = 15
-"""A test begins where FEWEST / level verdicts are as sure: 300 for 5%, of which 8 may be wrong; 150 for 10%."""
+"""Testing begins where FEWEST / level verdicts are as confident: 300 for 5%, 8 of which may be wrong; 150 for 10%."""
 
 Judged = tuple[Row, VerificationResult | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A verdict that takes a side: what it rests on, how sure it is, and whether it is not the expected one."""
+    """A verdict that takes a side: what it rests on, its confidence, whether wrong."""
 
     kind: Kind
     confidence: float
@@ -40,7 +40,10 @@ class Decided:
 
 
 def decided_of(judged: Sequence[Judged]) -> list[Decided]:
-    """Take the verdicts that count (True, False, Partially True, Misleading); one is wrong if another was expected."""
+    """Select the verdicts that count (True, False, Partially True, Misleading).
+
+    One is wrong if another was expected.
+    """
     return [
         Decided(kind_of(result.evidence), row.confidence, not row.correct)
         for row, result in judged
@@ -49,10 +52,10 @@ def decided_of(judged: Sequence[Judged]) -> list[Decided]:
 
 
 def grades_of(verdicts: Sequence[Decided], levels: Sequence[float], running: Running, claims: Sequence[Path]) -> Grades:
-    """Test each level on each kind of evidence by itself and on all together.
+    """Test each level on each kind of evidence separately and on all together.
 
     Args:
-        verdicts: of claims that chose nothing of what is tested.
+        verdicts: of claims that were not used to choose anything tested.
         levels: shares of wrong verdicts, 0 to 1.
         running: what the verdicts were made with.
         claims: the files that the claims are from.
@@ -69,7 +72,7 @@ def grades_of(verdicts: Sequence[Decided], levels: Sequence[float], running: Run
 
 
 def loosest(verdicts: Sequence[Decided], level: float) -> tuple[float, Grade] | None:
-    """Find the last threshold of the sequence that passes, with its grade; None where the first fails already."""
+    """Find the last threshold that passes, with its grade; None if the first fails."""
     passed = None
     for threshold in THRESHOLDS:
         sure = [each.wrong for each in verdicts if each.confidence >= threshold]
@@ -83,7 +86,7 @@ def loosest(verdicts: Sequence[Decided], level: float) -> tuple[float, Grade] | 
 
 
 def grades_as_markdown(grades: Grades, levels: Sequence[float]) -> str:
-    """Write what passed and what did not as a table."""
+    """Write a table of what passed and what did not."""
     lines = [
         "| evidence | at most wrong | from confidence | verdicts | wrong | bound | coverage of decided |",
         "|---" * 7 + "|",
@@ -100,9 +103,10 @@ def grades_as_markdown(grades: Grades, levels: Sequence[float]) -> str:
 
 
 def upper_bound(errors: int, n: int, certainty: float = CERTAINTY) -> float:
-    """Compute the exact one-sided upper bound of a binomial share (Clopper and Pearson, Biometrika 1934), 0 to 1.
+    """Compute the exact one-sided upper bound of a binomial share, 0 to 1.
 
-    It is the share at which as few errors as these would be seen with a probability of 1 - certainty.
+    Source: Clopper and Pearson, Biometrika 1934. At this share, that few errors or fewer have a probability of 1 -
+    certainty.
     """
     if errors >= n:
         return 1.0
@@ -114,7 +118,10 @@ def upper_bound(errors: int, n: int, certainty: float = CERTAINTY) -> float:
 
 
 def _at_most(errors: int, n: int, share: float) -> float:
-    """The probability of so many errors or fewer among n, each with this probability (0 < share < 1)."""
+    """Compute the probability of at most `errors` errors among n; 0 < share < 1.
+
+    Each error has the probability `share`.
+    """
     whole = math.lgamma(n + 1)
     logs = (
         whole - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(share) + (n - k) * math.log1p(-share)

@@ -1,7 +1,7 @@
-"""The figures of a run of judged cases, each by its published definition.
+"""Compute the figures of a run of judged cases, each by its published definition.
 
-A case is decided when its verdict takes a side: neither Not Enough Evidence nor Not Verifiable. A check that failed has
-no verdict; it counts as a wrong answer, and has no confidence, no time and no tool calls to count.
+A case is decided when its verdict takes a side: neither Not Enough Evidence nor Not Verifiable. A failed check has no
+verdict. It counts as a wrong answer, without confidence, time or tool calls.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from models.metrics import expected_calibration_error, macro_f1
 from verifier.schema import Verdict
 
 FAILED = "no verdict"
-"""How a check that failed is named in tables."""
+"""Name of a failed check in tables."""
 _OPPOSITE = {Verdict.TRUE: Verdict.FALSE, Verdict.FALSE: Verdict.TRUE}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One judged case. `predicted` is None where the check failed, and `reason` says why; `latency` is in seconds.
+    """One judged case.
 
-    `violations` are the rules of a check that its result broke, each in a few words. `plain` is the confidence of the votes alone.
+    `predicted` is None if the check failed, and `reason` says why; `latency` is in seconds. `violations` are the rules
+    of a check that its result broke, each in a few words. `plain` is the confidence of the votes alone.
     """
 
     case_id: str
@@ -54,20 +55,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of a run. Shares are between 0 and 1; None where there is no case to count.
+    """The figures of a run. Shares are between 0 and 1; None without cases.
 
-    accuracy: correct cases of all.
+    accuracy: correct cases out of all.
     macro_f1: mean F1 over the verdicts that occur in `expected` (the averaged F1 of Opitz and Burst, 2019).
-    calibration_error: of confidence as the chance to be correct, over decided cases, in ten equal bins (Guo et al.,
-        ICML 2017); `calibration_error_all` is that over all cases with a verdict.
-    risk_coverage: area under the curve of wrong decided cases against how many are decided, the surest first; see `risk_coverage_area`.
-        `risk_coverage_plain` is that by the votes alone.
-    abstention: Not Enough Evidence of all cases.
-    decided_precision: correct cases of those decided.
-    not_enough_recall: of the cases where Not Enough Evidence is expected, those where it was said.
-    opposite_rate: of the cases where True or False is expected, those where the other of the two was said.
+    calibration_error: of confidence as the probability of being correct, over decided cases, in ten equal bins
+        (Guo et al., ICML 2017); `calibration_error_all` is over all cases with a verdict.
+    risk_coverage: area under the curve of wrong decided cases against how many are decided, the most confident first;
+        see `risk_coverage_area`. `risk_coverage_plain` is by the votes alone.
+    abstention: share of all cases with Not Enough Evidence.
+    decided_precision: correct cases out of those decided.
+    not_enough_recall: of the cases where Not Enough Evidence is expected, those that got it.
+    opposite_rate: of the cases where True or False is expected, those that got the other of the two.
     latency_p50_ms, latency_p95_ms: percentiles with linear interpolation (type 7 of Hyndman and Fan, 1996).
-    tool_calls: mean per case. violations: all of them, several of one case each for itself.
+    tool_calls: mean per case. violations: all of them; several in one case each count.
     """
 
     cases: int
@@ -89,7 +90,7 @@ class Summary:
 
 
 def figures(rows: Sequence[Row]) -> Summary:
-    """The summary of a run.
+    """Compute the summary of a run.
 
     Raises:
         InputError: there are no rows.
@@ -138,24 +139,28 @@ def _share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> float | None:
 
 
 def calibration_error(rows: Sequence[Row]) -> float | None:
-    """Mean distance between confidence and accuracy in ten bins (Guo et al., ICML 2017); None without rows."""
+    """Compute the mean distance between confidence and accuracy in ten bins.
+
+    Source: Guo et al., ICML 2017. None without rows.
+    """
     return float(expected_calibration_error(*as_probabilities(rows))) if rows else None
 
 
 def as_probabilities(rows: Sequence[Row]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Confidences as the probabilities of one label, shape (rows, 1), and the truth, shape (rows,): 0 where it is correct.
+    """Turn confidences into probabilities of one label, shape (rows, 1), and the truth.
 
-    So the measures of classifiers, which take the likeliest label for the guess, hold for verdicts too.
+    The truth has shape (rows,): 0 if correct. The measures of classifiers, which take the likeliest label as the guess,
+    then apply to verdicts too.
     """
     truth = [0 if row.correct else 1 for row in rows]
     return np.array([[row.confidence] for row in rows], dtype=np.float64), np.array(truth, dtype=np.int64)
 
 
 def risk_coverage_area(rows: Sequence[Row]) -> float | None:
-    """Compute the mean share of wrong cases among the surest 1, 2, ... of all; None without rows.
+    """Compute the mean share of wrong cases among the surest 1, 2, ...; None without rows.
 
-    It is the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019): the lower, the better confidence tells
-    right from wrong. Of cases with equal confidence each counts as their mean.
+    It is the area under the risk-coverage curve (Geifman, Uziel and El-Yaniv, ICLR 2019). The lower it is, the better
+    confidence separates right from wrong. Cases of equal confidence each count as their mean.
     """
     wrong: dict[float, list[bool]] = {}
     for row in rows:
@@ -169,10 +174,10 @@ def risk_coverage_area(rows: Sequence[Row]) -> float | None:
 
 
 def coverage_curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """(share of all cases that are decided, how many of those are correct) at every threshold on confidence, highest first.
+    """Compute (share of cases decided, accuracy of these) at every confidence threshold, highest first.
 
-    It is the curve of selective classification (El-Yaniv and Wiener, JMLR 2010), with accuracy for risk. Cases of equal
-    confidence stand or fall together, so they share a point. Empty where nothing is decided.
+    It is the curve of selective classification (El-Yaniv and Wiener, JMLR 2010), with accuracy instead of risk. Cases
+    of equal confidence share a point, since a threshold keeps or drops them together. Empty if nothing is decided.
     """
     decided = sorted((row for row in rows if row.decided), key=lambda row: -row.confidence)
     points, right = [], 0
@@ -184,9 +189,10 @@ def coverage_curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
 
 
 def confusion(rows: Sequence[Row]) -> tuple[list[str], list[str], list[list[int]]]:
-    """(expected verdicts, verdicts given, counts of shape (expected, given)), each in the order of `Verdict`.
+    """Count cases by verdict: (expected verdicts, verdicts given, counts of shape (expected, given)).
 
-    Only verdicts that occur are named; what was expected is always among those given, and `FAILED` is the last of them.
+    Both lists are in the order of `Verdict`, with only verdicts that occur. Every expected verdict is among those
+    given, and `FAILED` comes last.
 
     Raises:
         InputError: there are no rows.

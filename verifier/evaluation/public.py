@@ -1,20 +1,20 @@
-"""Public sets of claims with verdicts, read from a folder of data as their makers published them.
+"""Read public sets of claims with verdicts, from a folder of data as published.
 
-None of it is part of this project: every set has its own licence, and is measured on only.
+None of it is part of this project: every set has its own licence, and is only used for measuring.
 
-- scifact (Wadden et al., EMNLP 2020): the official development claims, to be judged by a store of `scifact_corpus`; a
-  claim's verdict is that of its gold rationales, Not Enough Evidence where it has none. The test claims are published
+- scifact (Wadden et al., EMNLP 2020): the official development claims, to be judged by a store of `scifact_corpus`. A
+  claim's verdict is that of its gold rationales, Not Enough Evidence if it has none. The test claims are published
   without labels.
 - healthver (Sarrouti et al., Findings of EMNLP 2021): the official test part. Its verdicts belong to a claim and one
-  text, so each pair is a case; the cases of one claim stand together. Pairs that it holds twice are kept, as its makers
+  text, so each pair is a case; the cases of one claim are kept together. Pairs that occur twice are kept, as its makers
   count them.
-- climate_fever (Diggelmann et al., 2020): five sentences of Wikipedia per claim. The folder has labels of sentences
-  only; the claim's follows from them as its makers state it: Supported where a sentence supports and none refutes,
-  Refuted likewise, disputed (Partially True) where there are both, not enough information where all are neutral.
+- climate_fever (Diggelmann et al., 2020): five sentences of Wikipedia per claim. The folder only has labels of
+  sentences; the claim's label follows from them as its makers state: Supported if a sentence supports and none refutes,
+  Refuted likewise, disputed (Partially True) if there are both, not enough information if all are neutral.
 - averitec (Schlichtkrull et al., NeurIPS 2023): the development claims with their gold questions and answers.
 - factcheckbench (Wang et al., Findings of EMNLP 2024): claims of chatbots marked true or false, without evidence.
-- fever (Thorne et al., NAACL 2018): a file in its format, {id, claim, label, evidence}. FEVER's own evidence names pages
-  and line numbers, not texts, and is passed over; a list of texts is judged by.
+- fever (Thorne et al., NAACL 2018): a file in its format, {id, claim, label, evidence}. FEVER's own evidence names
+  pages and line numbers, not texts, and is ignored; a list of texts is used as evidence.
 """
 
 from __future__ import annotations
@@ -54,12 +54,14 @@ _ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?://)
 
 
 def load_public(name: str, data: Path, limit: int | None = None) -> list[Case]:
-    """The cases of one of `PUBLIC`; where there are more than `limit`, the same sample of them at every call, in order.
+    """Load the cases of one of `PUBLIC`.
+
+    If there are more than `limit`, returns the same sample of them at every call, in order.
 
     Args:
         name: a key of `PUBLIC`.
-        data: the folder with pairs/, ranking/, ...; for "fever" its file itself, plain or gzipped.
-        limit: at most so many cases; None for all.
+        data: the folder with pairs/, ranking/, ...; for "fever" the file itself, plain or gzipped.
+        limit: maximum number of cases; None for all.
 
     Raises:
         InputError: an unknown name, a limit below 1, or data that is missing or not in its makers' format.
@@ -76,7 +78,7 @@ def load_public(name: str, data: Path, limit: int | None = None) -> list[Case]:
 
 
 def scifact_corpus(data: Path) -> list[NewEvidence]:
-    """SciFact's abstracts for a store: the title and then every sentence of the abstract on a line of its own.
+    """Load SciFact's abstracts for a store: the title, then one sentence per line.
 
     Raises:
         InputError: the corpus is missing or not in its makers' format.
@@ -98,7 +100,7 @@ def scifact_corpus(data: Path) -> list[NewEvidence]:
 
 
 def _read(name: str, data: Path, load: Callable[[Path], list[T]]) -> list[T]:
-    """What `load` finds, with the errors of files and of formats that are not as published said in one line."""
+    """Call `load`, and turn errors of files and formats into one-line errors."""
     try:
         return load(data)
     except (OSError, EOFError) as exc:
@@ -124,7 +126,7 @@ def _scifact(data: Path) -> list[Case]:
 
 
 def _scifact_source(number: int | str) -> str:
-    """SciFact numbers abstracts as Semantic Scholar's corpus does."""
+    """Return an abstract's address; SciFact uses the numbers of Semantic Scholar's corpus."""
     return f"https://api.semanticscholar.org/CorpusID:{number}"
 
 
@@ -158,7 +160,7 @@ def _climate_fever(data: Path) -> list[Case]:
 
 
 def _wikipedia(name: str, text: str) -> NewEvidence:
-    """A sentence named "Polar bear:1328": the article and the sentence's number in it."""
+    """Build evidence from a sentence named "Polar bear:1328": the article, and its sentence number."""
     article = name.rpartition(":")[0]
     return NewEvidence(
         detokenise(text), f"https://en.wikipedia.org/wiki/{quote(article.replace(' ', '_'))}", f"{article} - Wikipedia"
@@ -166,7 +168,7 @@ def _wikipedia(name: str, text: str) -> NewEvidence:
 
 
 def _joined(parts: Collection[Verdict]) -> Verdict:
-    """The verdict of a claim from those of its texts: what some support and others refute is true in part."""
+    """Join the verdicts of a claim's texts; support and refutation together are true in part."""
     sides = {Verdict.TRUE, Verdict.FALSE} & set(parts)
     if len(sides) == 2:
         return Verdict.PARTIALLY_TRUE
@@ -191,7 +193,10 @@ def _averitec(data: Path) -> list[Case]:
 
 
 def _answer(question: str, answer: dict[str, str]) -> NewEvidence:
-    """A question and its answer as one text, by the publisher behind it: the Web Archive keeps pages, it states nothing."""
+    """Join a question and its answer into one text, from the publisher behind it.
+
+    The Web Archive only keeps pages; it states nothing itself.
+    """
     asked = _one_line(question).rstrip("? ") + "?"
     said = ". ".join(filter(None, (_one_line(answer["answer"]), _one_line(answer.get("boolean_explanation") or ""))))
     source = _ARCHIVED.sub("", (answer["source_url"] or "").strip())
@@ -214,7 +219,7 @@ def _fever(path: Path) -> list[Case]:
 
 
 def _from_fever(row: Fields) -> Fields:
-    """The row as `cases_of` reads it."""
+    """Convert the row to the form that `cases_of` reads."""
     evidence = row.get("evidence")
     texts = isinstance(evidence, list) and bool(evidence) and not isinstance(evidence[0], list)
     return {"id": row.get("id"), "claim": row.get("claim"), "expected": row.get("label")} | (

@@ -1,4 +1,4 @@
-"""What a run of judged cases comes to, to keep and to read: a file with a line per case, tables, and diagrams."""
+"""Report a run of judged cases: a line per case, tables, and diagrams."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ _BLUE, _GREY = "#1f5fa8", "0.7"
 
 
 def write_csv(rows: Sequence[Row], path: Path) -> None:
-    """A line per case. `predicted` is empty where the check failed; violations are parted by semicolons.
+    """Write a line per case.
+
+    `predicted` is empty if the check failed; violations are separated by semicolons.
 
     Raises:
         InputError: the file cannot be written.
@@ -105,7 +107,9 @@ def _cells(row: Row) -> tuple[str | int | float, ...]:
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
-    """The summary, accuracy per kind and per difficulty where rows name one, and the confusion matrix, as tables.
+    """Write the summary, accuracy per group, and the confusion matrix as tables.
+
+    The groups are kind and difficulty, if rows name one.
 
     Raises:
         InputError: there are no rows.
@@ -121,14 +125,14 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 
 def _number(name: str, value: float | None) -> str:
-    """Counts whole, milliseconds rounded, shares to three places; a dash where there was nothing to count."""
+    """Format counts whole, milliseconds rounded, shares to three places; a dash for None."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if isinstance(value, int) or name.endswith("_ms") else f"{value:.3f}"
 
 
 def _by(rows: Sequence[Row], name: str, group: Callable[[Row], str]) -> str:
-    """Cases and accuracy of each group, in the order of their first rows."""
+    """Write each group's cases and accuracy, in the order of their first rows."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(group(row), []).append(row)
@@ -139,14 +143,16 @@ def _by(rows: Sequence[Row], name: str, group: Callable[[Row], str]) -> str:
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; a bar in a cell is escaped, or it would end the cell."""
+    """Write a Markdown table; bars in cells are escaped, or they would end the cell."""
     written = [[cell.replace("|", "\\|") for cell in line] for line in (head, *lines)]
     written.insert(1, ["---"] * len(head))
     return "\n".join(f"| {' | '.join(line)} |" for line in written)
 
 
 def draw_confusion(rows: Sequence[Row], path: Path) -> None:
-    """Write a PNG: how many cases of each expected verdict were given which, darker for a larger share of its row.
+    """Draw a PNG: how often each expected verdict was given each verdict.
+
+    Cells are darker for a larger share of their row.
 
     Raises:
         InputError: there are no rows, matplotlib is not installed, or the file cannot be written.
@@ -170,7 +176,9 @@ def draw_confusion(rows: Sequence[Row], path: Path) -> None:
 
 
 def draw_reliability(rows: Sequence[Row], path: Path) -> None:
-    """Write a PNG: accuracy of decided cases against their confidence in ten bins, the dots as large as their share.
+    """Draw a PNG: accuracy of decided cases against confidence, in ten bins.
+
+    The size of each dot is its bin's share.
 
     Raises:
         InputError: matplotlib is not installed, or the file cannot be written.
@@ -192,7 +200,7 @@ def draw_reliability(rows: Sequence[Row], path: Path) -> None:
 
 
 def draw_coverage(rows: Sequence[Row], path: Path) -> None:
-    """Write a PNG: accuracy of what is decided against how much is, as the confidence asked for falls.
+    """Draw a PNG: accuracy of decided cases against their share, as required confidence falls.
 
     Raises:
         InputError: matplotlib is not installed, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""Run cases through the whole pipeline, and note what came out, how long it took, and which rules a result breaks."""
+"""Run cases through the whole pipeline; record results, times and broken rules."""
 
 from __future__ import annotations
 
@@ -22,20 +22,25 @@ from verifier.schema import Tier, Verdict, VerificationResult
 
 
 class ReadOnly(Uncounted):
-    """A store that counts no use, so that the order of the cases changes nothing and a user's store stays as it is."""
+    """A store that counts no use.
+
+    So the order of the cases changes nothing, and a user's store stays as it is.
+    """
 
     def add(self, items: Sequence[NewEvidence]) -> AddReport:
-        """Never: an evaluation searches no web, so there is nothing to add."""
+        """Never called: an evaluation searches no web, so there is nothing to add."""
         raise AssertionError("an evaluation does not write")
 
     def protect(self, version: int) -> None:
-        """No version is kept for an evaluation."""
+        """Do nothing: no version is kept for an evaluation."""
 
 
 def run_cases(
     cases: Sequence[Case], verifier: Verifier, tick: Callable[[], None] = lambda: None
 ) -> list[tuple[Row, VerificationResult | None]]:
-    """Every case judged, without the web, in order; a check that failed has no result, and its row says why.
+    """Judge every case without the web, in order.
+
+    A failed check has no result, and its row says why.
 
     Args:
         cases: each is judged by its own evidence where it has some, else by the verifier's store.
@@ -79,16 +84,17 @@ def _judged(case: Case, verifier: Verifier, known: set[Verdict]) -> tuple[Row, V
 
 
 def _on_scale(verdict: Verdict, known: set[Verdict]) -> Verdict:
-    """The verdict; Misleading is Partially True to a set that knows the one and not the other."""
+    """Return the verdict; Misleading becomes Partially True in sets that know only the latter."""
     misleading = verdict is Verdict.MISLEADING and Verdict.MISLEADING not in known
     return Verdict.PARTIALLY_TRUE if misleading and Verdict.PARTIALLY_TRUE in known else verdict
 
 
 def violations_of(result: VerificationResult) -> list[str]:
-    """The rules of a check that a result breaks; there should be none.
+    """List the rules of a check that a result breaks; there should be none.
 
-    Every citation holds word for word; True and False cite something, and rest on two independent sources, one of high
-    credibility, or given text; high confidence needs a source that is no social medium; at most 25 pieces of evidence.
+    Every citation is correct word for word. True and False cite something, and rest on two independent sources, one of
+    high credibility, or given text. High confidence needs a source that is not social media. At most 25 pieces of
+    evidence.
     """
     found = problems(result.reasoning, result.citations, result.evidence)
     if not 0 <= result.confidence <= MAX_CONFIDENCE:
@@ -108,9 +114,9 @@ def violations_of(result: VerificationResult) -> list[str]:
 
 
 def selection(case: Case, result: VerificationResult) -> tuple[int, int, int]:
-    """Sentence selection: how many of the cited sentences are gold, how many are cited, how many gold ones there are.
+    """Count sentence selection: cited sentences that are gold, all cited, and all gold.
 
-    A quotation counts as the sentence in which it stands.
+    A quotation counts as the sentence that it is in.
     """
     gold = {sentence for rationale in case.evidence_spans for sentence in rationale.sentences}
     quotes = {citation.quote for citation in result.citations}

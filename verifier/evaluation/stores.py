@@ -1,4 +1,4 @@
-"""A store of its own for an evaluation, so that the user's is neither read nor written."""
+"""Create a separate store for an evaluation, so the user's is neither read nor written."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ _BATCH = 200
 def filled_store(
     settings: Settings, embedder: Embedder, texts: Path | Sequence[NewEvidence] | None
 ) -> Iterator[EvidenceStore]:
-    """A store in a temporary folder: the starter facts, or the texts of a JSON-lines file in their place.
+    """Fill a store in a temporary folder with the starter facts, or with `texts` instead.
+
+    `texts` may be a JSON-lines file.
 
     Raises:
-        InputError: the file cannot be read or has a row that cannot be used.
+        InputError: the file cannot be read or has an unusable row.
         StoreError: the store cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix="evaluation-") as folder:

@@ -1,7 +1,7 @@
-"""Find the other sites that report the same, shown with a piece of evidence as "also reported by".
+"""Find the other sites that report the same as a piece of evidence.
 
-agreement = likeness of meaning + overlap of names and figures, halved, or the likeness alone of two texts without any; two texts
-of different organisations agree from 0.65 on.
+They are shown as "also reported by". agreement = (likeness of meaning + overlap of names and figures) / 2; for two
+texts without names or figures, the likeness alone. Two texts of different organisations agree from 0.65 on.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ _ALIAS_OF = {name: sorted(group)[0] for group in _ALIASES for name in group}
 
 
 def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
-    """The pieces, each with the domains of other organisations whose texts agree with it, one each.
+    """Add to each piece the domains whose texts agree with it.
 
-    A single organisation has none. Only texts whose names and figures could agree are compared, and embedded where the store gave no vector.
+    There is one for each other organisation. A single organisation has none. Only texts whose names and figures could
+    agree are compared; they are embedded if the store gave no vector.
 
     Raises:
         ModelError: the texts could not be embedded.
@@ -58,7 +59,7 @@ def corroborated(evidence: Sequence[Evidence], embedder: Embedder) -> list[Evide
 
 
 def agreement(a: Mapping[str, float], b: Mapping[str, float], likeness: float) -> float:
-    """Measure how far two texts report the same, 0 to 1.
+    """Measure how far two texts report the same, from 0 to 1.
 
     Args:
         a: the entities of one text.
@@ -70,13 +71,13 @@ def agreement(a: Mapping[str, float], b: Mapping[str, float], likeness: float) -
 
 
 def _overlap(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """Weight of the shared entities over that of the text with less of it."""
+    """Divide the weight of the shared entities by that of the text with less weight."""
     shared = sum(weight for name, weight in a.items() if name in b)
     return shared / max(min(sum(a.values()), sum(b.values())), 1e-9)
 
 
 def entities_of(text: str) -> dict[str, float]:
-    """Names with weight 2 (in Latin letters, aliases made one), figures with weight 1."""
+    """Give names weight 2 (in Latin letters, aliases merged) and figures weight 1."""
     found = names_of(text)
     names = {_canonical(name): 2.0 for name in found}
     words = {_canonical(word): 1.0 for name in found for word in name_words(f"x {name}")}
@@ -85,7 +86,7 @@ def entities_of(text: str) -> dict[str, float]:
 
 
 def _canonical(name: str) -> str:
-    """A name in lower-case Latin letters, an alias as the first of its group."""
+    """Write a name in lower-case Latin letters; an alias becomes its group's first."""
     plain = re.sub(r"[^\w ]", "", in_latin_letters(name))
     plain = re.sub(r"(?:iy|yy|ij)\b", "y", plain)  # Zelenskiy, Zelenskyy, Zelensky
     return _ALIAS_OF.get(plain.removeprefix("the "), plain)

@@ -1,4 +1,4 @@
-"""Keep one piece of evidence for one statement, and never more than a few from one organisation."""
+"""Keep one piece of evidence per statement, and only a few per organisation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from verifier.schema import Evidence
 
 
 def distinct(ranked: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
-    """The pieces in the order given, without those that repeat an earlier one.
+    """Drop pieces that repeat an earlier one, keeping the order.
 
-    Repeating is: the same record, the same first 100 characters, or nearly the same meaning with the same names,
-    numbers and negations. The store merges such records when it adds them, so only texts from outside it are compared
-    by meaning. (Copies of one page are dropped where results come in; two passages of one page may both stay.)
+    A piece repeats another with the same record, the same first 100 characters, or nearly the same meaning with the
+    same names, numbers and negations. The store merges such records when it adds them, so only texts from outside it
+    are compared by meaning. (Copies of one page are dropped where results come in; two passages of one page may both
+    stay.)
     """
     outside = [i for i, piece in enumerate(ranked) if not piece.record_id]
     vectors = dict(zip(outside, embedder.embed([ranked[i].text for i in outside]), strict=True))
@@ -32,7 +33,10 @@ def distinct(ranked: Sequence[Evidence], embedder: Embedder) -> list[Evidence]:
 
 
 def at_most_per_voice(ranked: Sequence[Evidence], limit: int) -> list[Evidence]:
-    """The pieces in the order given, at most `limit` of each organisation; pieces without a source are not limited."""
+    """Keep at most `limit` pieces of each organisation, in order.
+
+    Pieces without a source are not limited.
+    """
     seen: Counter[str] = Counter()
     kept = []
     for piece in ranked:

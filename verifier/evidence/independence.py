@@ -1,4 +1,4 @@
-"""Group evidence by independent sources: those of different publishers whose texts are no copies of each other."""
+"""Group evidence by independent sources: different publishers whose texts are not copies of each other."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from verifier.evidence.repetition import repeats
 from verifier.schema import Evidence
 
 _COPIED = 0.5
-"""Share of word triples in common from which the shorter of two texts counts as a copy of the longer."""
+"""Lowest share of common word triples at which the shorter text counts as copied."""
 _RATER = re.compile(r"^(.{1,80}?) rated the claim \u201c")
 
 
 def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]]:
-    """Independent sources, each with its name and its pieces, in the order of their first piece.
+    """List independent sources with name and pieces, in the order of their first piece.
 
-    A publisher is one source; texts that copy each other are one source under any publisher, and so are those of unknown
-    publishers that say the same in like words.
+    A publisher is one source. Texts that copy each other are one source under any publisher; so are texts of unknown
+    publishers that say the same in similar words.
     """
     groups: list[list[tuple[str, Evidence]]] = []
     for number, piece in enumerate(evidence):
@@ -30,7 +30,7 @@ def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]
         if not same:
             groups.append([])
             same = groups[-1:]
-        for other in same[1:]:  # a publisher with a text of its own that also copies another
+        for other in same[1:]:  # a publisher with its own text that also copies another
             same[0].extend(other)
             groups.remove(other)
         same[0].append((source, piece))
@@ -38,9 +38,10 @@ def independent(evidence: Sequence[Evidence]) -> list[tuple[str, list[Evidence]]
 
 
 def is_copy(a: str, b: str) -> bool:
-    """Whether half of the word triples of the shorter text stand in the longer; never for texts of under eight words.
+    """Return whether half of the shorter text's word triples are in the longer.
 
-    Two fact-checks quote the claim that they rate in the same words: they are copies where they are by one checker.
+    Texts of under eight words never count. Two fact-checks quote the claim that they rate in the same words: they are
+    copies only if they are by one checker.
     """
     raters = _RATER.match(a), _RATER.match(b)
     if raters[0] and raters[1] and raters[0][1].lower() != raters[1][1].lower():
@@ -50,6 +51,6 @@ def is_copy(a: str, b: str) -> bool:
 
 
 def triples(text: str) -> set[tuple[str, ...]]:
-    """Find every three words in a row, in lower case."""
+    """Find every three consecutive words, in lower case."""
     words = re.findall(r"\w+", text.lower())
     return set(zip(words, words[1:], words[2:], strict=False))

@@ -1,4 +1,4 @@
-"""Order evidence by how far it bears on the claim, then by how far its publisher can be relied on."""
+"""Order evidence by its bearing on the claim, then by its publisher's reliability."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCKED = 0.0
 
 
 def score(claim: Statement, evidence: Sequence[Evidence], reranker: Reranker) -> list[Evidence]:
-    """The pieces with the relevance that the reader sees in them.
+    """Add to each piece the relevance that the reranker gives it.
 
     Raises:
         ModelError: the model failed.
@@ -28,10 +28,10 @@ def score(claim: Statement, evidence: Sequence[Evidence], reranker: Reranker) ->
 
 
 def best(evidence: Sequence[Evidence], embedder: Embedder, settings: RetrievalSettings, limit: int) -> list[Evidence]:
-    """The `limit` best of the scored pieces, best first.
+    """Choose the `limit` best of the scored pieces, best first.
 
-    score = relevance + (credibility - 0.5) x 0.3. A piece is dropped for low relevance alone, never for low
-    credibility; repeated statements and third pieces of one organisation are dropped too.
+    score = relevance + (credibility - 0.5) x 0.3. A piece is dropped for low relevance only, never for low credibility;
+    repeated statements and third pieces of one organisation are dropped too.
 
     Raises:
         ModelError: a model failed.

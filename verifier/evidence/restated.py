@@ -1,4 +1,7 @@
-"""Tell a sentence that states the claim outright, or rules it out: in plain words, with nothing between them that changes what they say."""
+"""Recognise a sentence that states the claim outright, or rules it out.
+
+It must do so in plain words, with nothing between them that changes what they say.
+"""
 
 from __future__ import annotations
 
@@ -9,50 +12,65 @@ from verifier.claim.wordings import wordings_of
 from verifier.text.forms import are_forms_of_one, words_of
 
 _ASIDE = re.compile(r" \([^()]*\)|(?:,| and|, and) not [^,;.]*$|[:;] (?:it|they|he|she) (?:has|have|had) no [^,:;.]*$")
-"""What a sentence adds in brackets, and at its end what it sets aside ("the Earth orbits the Sun, not the other way round") or
-lacks ("Chad is landlocked: it has no sea coast")."""
+"""What a sentence adds in brackets, and what it rejects or lacks at its end.
+
+Examples: "the Earth orbits the Sun, not the other way round", "Chad is landlocked: it has no sea coast".
+"""
 _GIVEN_NAMES = re.compile(
     r"(^|[,;:] )(?!(?:Some|Most|Many|All|No|Few|Several|Both|Other|Young|Old|Ancient|Modern|Early|Late|New|North|South|East|West|Northern|"
     r"Southern|Eastern|Western|Central|Upper|Lower|Great|Greater|Little|San|Saint|St|Lake|Mount|Cape|Port|Fort|Fake|False|Anti|Non)\b)"
     r"(?:[A-Z][a-z]+ ){1,2}$"
 )
-"""What may stand before a surname at the beginning of a clause: "Christopher", of Columbus."""
+"""What may come before a surname at the start of a clause: "Christopher" before "Columbus"."""
 _LEFT_OUT = frozenset("the a an".split())
 _BETWEEN = frozenset(
     "in on world world's world\u2019s earth the a an also far much very indeed officially now still today own very usually generally typically botanically technically scientifically".split()
 )
-"""Words that may stand between the claim's without changing what they say: "Light travels far faster than sound"."""
+"""Words that may stand between the claim's without changing what they say.
+
+Example: "Light travels far faster than sound".
+"""
 _IN_BETWEEN = 4
-"""Such words in one gap, at most."""
+"""Most such words in one gap."""
 _DENIES = frozenset({"not", "never"})
 _DOES = frozenset("do does did".split())
 _NO_AFTER = frozenset("has have had contains contain is are was were".split())
-"""What a "no" after it denies: "Snakes have no eyelids"."""
+"""Verbs whose "no" is a denial: "Snakes have no eyelids"."""
 _BEGINS = frozenset(",;:.")
 _GOES_ON = frozenset(
     "museum river in on at of by from with for to and while whereas although though as since because when where which who , ; : . ! ?".split()
 )
-"""What may follow the claim's last word. A noun would make another of it: "planet", "planet hunters"."""
+"""What may follow the claim's last word.
+
+A noun would change its meaning: "planet", "planet hunters".
+"""
 _ENDS = frozenset("while whereas although though since because but , ; : . ! ?".split())
-"""What may follow where the claim is ruled out, which no narrower sentence does: "Fish cannot breathe out of water"."""
+"""What may follow if the claim is ruled out.
+
+A narrower sentence does not rule it out: "Fish cannot breathe out of water".
+"""
 _SETS_ASIDE = frozenset(", and but".split())
-"""What stands before the "not" of what a sentence sets aside."""
+"""What comes before the "not" of something that a sentence rejects."""
 _ANYONE = dict.fromkeys("you people persons humans human".split(), "person")
-"""Words for whoever it is: "gives you a cold", "gives a person a cold"; "anyone" and "someone" are not the same."""
+"""Words for people in general.
+
+Examples: "gives you a cold", "gives a person a cold"; "anyone" and "someone" are not the same.
+"""
 _FEWEST = 3
-"""Words of a claim from which meeting them in order is no accident."""
+"""Fewest words of a claim that do not occur in order by accident."""
 
 
 def without_asides(sentence: str) -> str:
-    """The sentence without what it puts in brackets or sets aside at its end."""
+    """Remove what the sentence puts in brackets or rejects at its end."""
     return _ASIDE.sub("", sentence.rstrip(". "))
 
 
 def said_outright(claim: Statement, sentence: str) -> bool | None:
-    """Whether a clause of a sentence states the claim (True) or rules it out (False), word for word; None where it does neither.
+    """Return whether a clause states the claim (True) or rules it out (False).
 
-    The clause begins with the words of the claim, or of one of its wordings, in order and with hardly one between them. What
-    frames the sentence (a report, a question) is not looked at here.
+    It must do so word for word; otherwise None. The clause begins with the words of the claim, or of one of its
+    wordings, in order and with hardly a word between them. The frame of the sentence (a report, a question) is not
+    examined here.
     """
     if claim.subject and _is_a_clause_of(_words(claim.text.rstrip(" .!")), _words(sentence)):
         return True
@@ -69,7 +87,10 @@ def _words(text: str) -> list[str]:
 
 
 def _is_a_clause_of(asked: list[str], said: list[str]) -> bool:
-    """Whether the claim's very words are a clause of a sentence, what the claim itself sets aside included: "Bats are mammals, not birds"."""
+    """Return whether the claim's exact words are a clause of a sentence.
+
+    They include what the claim itself rejects: "Bats are mammals, not birds".
+    """
     if len(asked) < _FEWEST:
         return False
     ends = (at + len(asked) for at in range(len(said)) if said[at : at + len(asked)] == asked and _may_begin(said, at))
@@ -77,7 +98,10 @@ def _is_a_clause_of(asked: list[str], said: list[str]) -> bool:
 
 
 def _is_set_aside(asked: list[str], said: list[str]) -> bool:
-    """Whether a sentence says something in place of the claim: "Africa is a continent, not a country", "Rome, not Milan, is the capital"."""
+    """Return whether a sentence says something instead of the claim.
+
+    Examples: "Africa is a continent, not a country", "Rome, not Milan, is the capital".
+    """
     for at in (at for at, word in enumerate(said[:-1]) if word == "not" and said[at - 1] in _SETS_ASIDE):
         end = next((i for i in range(at, len(said)) if said[i] in _BEGINS), len(said))
         wanted, other = _plain(asked), _plain(said[at + 1 : end])
@@ -98,7 +122,7 @@ def _begins_with(head: list[str], said: list[str], start: int) -> bool:
 
 
 def _by_surname(claim: Statement, sentence: str) -> str:
-    """The sentence, with whom it calls by given names and surname called by the surname, where the claim begins with that alone."""
+    """Reduce a full name to the surname, if the claim begins with the surname alone."""
     if claim.subject not in claim.names or " " in claim.subject:
         return sentence
     at = sentence.find(f"{claim.subject} ")
@@ -106,7 +130,10 @@ def _by_surname(claim: Statement, sentence: str) -> str:
 
 
 def _tells(asked: list[str], said: list[str], holds: bool) -> bool | None:
-    """Whether words state the claim in a wording under which it holds or does not; a denial more or less turns it round."""
+    """Return whether words state a wording under which the claim `holds` or not.
+
+    Each denial reverses the result.
+    """
     wanted = [word for word in _plain(asked) if word not in _DENIES]
     if len(wanted) < _FEWEST or not all(word[0].isalnum() for word in wanted):
         return None
@@ -118,7 +145,7 @@ def _tells(asked: list[str], said: list[str], holds: bool) -> bool | None:
         if found is None:
             continue
         end, denials = found
-        if denials and not holds:  # what is not a mammal need not be a fish
+        if denials and not holds:  # something that is not a mammal need not be a fish
             continue
         stated = holds is ((denied + denials) % 2 == 0)
         if end == len(said) or said[end] in (_GOES_ON if stated and not denials else _ENDS):
@@ -127,7 +154,7 @@ def _tells(asked: list[str], said: list[str], holds: bool) -> bool | None:
 
 
 def _plain(words: list[str]) -> list[str]:
-    """The words without articles, and without "does" before a denial."""
+    """Remove articles, and "does" before a denial."""
     following = [*words[1:], ""]
     return [
         word
@@ -137,14 +164,20 @@ def _plain(words: list[str]) -> list[str]:
 
 
 def _may_begin(said: list[str], at: int) -> bool:
-    """Whether a clause may begin with word `at`, an article or an owner apart: "Leonardo's Mona Lisa"."""
+    """Return whether a clause may begin at word `at`, after articles or an owner.
+
+    Example: "Leonardo's Mona Lisa".
+    """
     while at and said[at - 1] in _LEFT_OUT:
         at -= 1
     return not at or said[at - 1] in _BEGINS or said[at - 1].endswith(("'s", "\u2019s"))
 
 
 def _follows(wanted: list[str], said: list[str], at: int) -> tuple[int, int] | None:
-    """Where the wanted words end that stand in order from word `at` on, and how many denials are among them; None where they do not."""
+    """Find the wanted words in order from word `at` on.
+
+    Return where they end and how many denials are among them; else None.
+    """
     gap = denials = 0
     left = list(reversed(wanted))
     while left and at < len(said):

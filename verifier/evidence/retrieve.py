@@ -1,4 +1,4 @@
-"""Retrieve the records of the store that lie nearest to a claim, in meaning and in words."""
+"""Retrieve the store's records nearest to a claim, in meaning and in words."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from verifier.settings import RetrievalSettings
 from verifier.text.stems import stems
 
 REVIEWED = AUTHORITY
-"""What a starter fact is relied on at least: enough to decide alone."""
+"""Lowest credibility of a starter fact: enough to decide alone."""
 _CURRENT = 1.2
-"""What the words that a piece of the news collection shares with the claim count, where only some pieces can be read."""
+"""Weight of the words that a piece of the news collection shares with the claim.
+
+Used if only some pieces can be read.
+"""
 
 
 def retrieve(
@@ -33,9 +36,10 @@ def retrieve(
     limit: int,
     publisher_of: PublisherOf = publisher_of,
 ) -> list[Evidence]:
-    """The `limit` best records by cosine and BM25 fused; popularity counts a little, up to a ceiling.
+    """Find the `limit` best records by fused cosine and BM25.
 
-    Statements of the starter pack about something that the query does not name are passed over.
+    Popularity counts a little, up to a ceiling. Statements of the starter pack about something that the query does not
+    name are skipped.
 
     Raises:
         ModelError: the query could not be embedded.
@@ -59,9 +63,9 @@ def retrieve(
 def from_texts(
     items: Sequence[NewEvidence], ids: Sequence[str] = (), publisher_of: PublisherOf = publisher_of
 ) -> list[Evidence]:
-    """Texts that did not come out of the store (a search, a file) as evidence; `ids` are their records, where stored.
+    """Make evidence of texts from outside the store (a search, a file).
 
-    Texts of publishers on the user's blocklist are left out.
+    `ids` are their records, if stored. Texts of publishers on the user's blocklist are left out.
     """
     keys = ids or [""] * len(items)
     published = [(item, publisher_of(item.source), key) for item, key in zip(items, keys, strict=True)]
@@ -69,7 +73,10 @@ def from_texts(
 
 
 def from_given(items: Sequence[NewEvidence], publisher_of: PublisherOf = publisher_of) -> list[Evidence]:
-    """Make evidence of texts that a user hands over, long ones as passages; one without a source is its own organisation."""
+    """Make evidence of the user's texts, long ones as passages.
+
+    One without a source is its own organisation.
+    """
     found = []
     for number, item in enumerate(items, start=1):
         texts = [item.text] if len(item.text) <= MAX_CHARACTERS else passages(item.text)
@@ -79,11 +86,10 @@ def from_given(items: Sequence[NewEvidence], publisher_of: PublisherOf = publish
 
 
 def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evidence]:
-    """The `limit` pieces that share most words with the claim, rare words counting more, in the order given.
+    """Choose the `limit` pieces that share most words with the claim, in the order given.
 
-    Of pieces that share alike, or nearly, those of the news collection are preferred.
-
-    Spares the cross-encoder what cannot matter: its time for one claim is bounded, however many texts there are.
+    Rare words count more. Between pieces that share about as much, those of the news collection are preferred.
+    The cross-encoder is spared what cannot matter: its time for one claim is bounded, however many texts there are.
     """
     if len(evidence) <= limit:
         return list(evidence)
@@ -100,23 +106,27 @@ def shortlist(claim: str, evidence: Sequence[Evidence], limit: int) -> list[Evid
 
 
 def _retrieved_at(record: EvidenceRecord | NewEvidence) -> datetime | None:
-    """Return when a text was retrieved: a record's own time, now for a new web text, None for user evidence."""
+    """Return when a text was retrieved.
+
+    That is a record's own time, now for a new web text, None for user evidence.
+    """
     if isinstance(record, EvidenceRecord):
         return record.timestamp
     return datetime.now(UTC) if record.origin in {Origin.WEB, Origin.FACT_CHECK} else None
 
 
 def _credibility(record: EvidenceRecord | NewEvidence, publisher: Publisher) -> float:
-    """How far a text can be relied on: as its publisher; a starter fact by more, since this project wrote and reviewed it.
+    """Rate a text as its publisher, but a starter fact higher.
 
-    A publisher that a user's list puts below an unknown one takes its starter facts along.
+    This project wrote and reviewed the starter facts. If a user's list puts a publisher below an unknown one, the same
+    goes for its starter facts.
     """
     ours = record.origin is Origin.KB and record.pinned and publisher.credibility >= UNKNOWN
     return max(publisher.credibility, REVIEWED) if ours else publisher.credibility
 
 
 def _evidence(record: EvidenceRecord | NewEvidence, publisher: Publisher, record_id: str) -> Evidence:
-    """Make evidence of a text and its publisher of today, so that a change of a list counts at once."""
+    """Make evidence of a text and its publisher today: a changed list counts at once."""
     return Evidence(
         text=record.text.strip(),
         source=record.source,

@@ -12,7 +12,7 @@ from verifier.schema import Evidence, StanceLabel
 from verifier.settings import RetrievalSettings
 
 AUTHORITY = 0.9
-"""One source of this credibility may decide alone."""
+"""A source of this credibility may decide alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,11 @@ class Sufficiency:
 
 
 def judge_sufficiency(evidence: Sequence[Evidence], settings: RetrievalSettings) -> Sufficiency:
-    """Four rules, all of which must hold: enough pieces, relevant on average, one that settles the claim, and enough publishers.
+    """Apply four rules, all of which must hold.
 
-    Copies of one text and pieces of one publisher are one source; retracted works are none. One of high credibility that takes a side is enough, as it
-    is for a verdict.
+    They are: enough pieces, relevant on average, one that settles the claim, and enough publishers. Copies of one text
+    and pieces of one publisher are one source; retracted works do not count. One source of high credibility that takes
+    a side is enough, as it is for a verdict.
 
     Args:
         evidence: pieces with relevance and stance.

@@ -1,4 +1,4 @@
-"""Ask a store without counting that its records were of use."""
+"""Ask a store without counting that its records were used."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from verifier.interfaces import Store
 
 
 class Uncounted:
-    """A store that counts no use of its records.
+    """A store that does not count uses of its records.
 
-    Uses decide which of like records is found first: a check that is repeated would change what it finds by having looked.
+    Uses decide which of similar records is found first: otherwise, repeating a check would change what it finds.
     """
 
     def __init__(self, store: Store) -> None:

@@ -1,1 +1,1 @@
-"""Past checks: the log, why a verdict changed, and feedback."""
+"""Keep past checks: the log, why a verdict changed, and feedback."""

@@ -1,4 +1,4 @@
-"""Why a verdict changed, as JSON and as text for a terminal."""
+"""Write why a verdict changed, as JSON and as text for a terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LOST = {
 
 
 def change_to_dict(change: Change) -> dict[str, Any]:
-    """The change as plain values."""
+    """Write the change as plain values."""
     return {
         "claim": change.new.original_claim,
         "turned": change.turned,
@@ -79,7 +79,7 @@ def _how(gained: Gained) -> dict[str, Any]:
 
 
 def change_to_text(change: Change) -> str:
-    """Write the change for a terminal: both verdicts, the cause, and each piece of evidence that differs."""
+    """Write the change for a terminal: verdicts, cause, and each piece of evidence that differs."""
     old, new = change.old, change.new
     lines = [
         f"Claim: {new.original_claim}",

@@ -1,4 +1,4 @@
-"""Keep verdicts that a reader calls wrong, as cases that `python -m verifier evaluate --cases FILE` reads."""
+"""Keep verdicts a reader calls wrong, as cases for `python -m verifier evaluate --cases FILE`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOCK_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class WrongVerdict:
-    """A reader's correction of a verdict: the verdict of the check, the right one, and why."""
+    """A reader's correction of a verdict: the one given, the right one, and why."""
 
     id: str
     claim: str
@@ -29,10 +29,10 @@ class WrongVerdict:
 
 
 def wrong_verdict(result: VerificationResult, expected: str, note: str) -> WrongVerdict:
-    """Make a reader's correction of a result.
+    """Build a reader's correction of a result.
 
     Raises:
-        InputError: `expected` is no verdict or the one that was given, or the note is too long.
+        InputError: `expected` is no verdict or is the one that was given, or the note is too long.
     """
     if expected not in list(Verdict):
         raise InputError(f"say which verdict is right: one of {', '.join(Verdict)}, not {expected[:40]!r}")
@@ -44,7 +44,9 @@ def wrong_verdict(result: VerificationResult, expected: str, note: str) -> Wrong
 
 
 def save_case(path: Path, wrong: WrongVerdict) -> None:
-    """Add a case to the file; one of the same check is replaced. Several processes may do so at once.
+    """Add a case to the file, replacing one for the same check.
+
+    Several processes may do so at once.
 
     Raises:
         StoreError: the file cannot be read or written, or is full.
@@ -79,7 +81,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _id_of(line: str) -> str:
-    """Read the id in a line; "" for a line that a person wrote by hand, which is left as it is."""
+    """Read a line's id; "" for a line written by hand, which stays unchanged."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,7 @@
-"""Look up the checks that this machine has kept. Reads the log; needs no model and no store."""
+"""Look up the checks that this machine has kept.
+
+Reads the log; needs no model and no store.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from verifier.schema import VerificationResult
 from verifier.settings import Settings
 
 NOTED = "this verdict was noted by a program; it does not stem from a check"
-"""The reason and the warning that the log holds of a verdict that a program handed in."""
+"""Reason and warning in the log for a verdict that a program handed in."""
 _HANDED_IN = "handed in by a program, not checked"
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
 class PastCheck:
-    """A check in a line: when (ISO 8601, UTC), what was asked, what came out."""
+    """A check in one line: when (ISO 8601, UTC), what was asked, and the result."""
 
     session_id: str
     checked_at: str
@@ -32,7 +35,7 @@ def find_check(settings: Settings, session_id: str) -> VerificationResult:
     """Find the check that a link names, by its whole session id.
 
     Raises:
-        InputError: this is no session id, there is no log, or the log does not hold it; the text says which.
+        InputError: this is no session id, there is no log, or the log does not have it; the text says which.
         StoreError: the log cannot be read.
     """
     if not _SESSION.fullmatch(session_id):
@@ -47,10 +50,10 @@ def find_check(settings: Settings, session_id: str) -> VerificationResult:
 
 
 def find_named(settings: Settings, session: str) -> VerificationResult:
-    """Find the check that a command names, by its session id or the beginning of one.
+    """Find the check that a command names, by its session id or its beginning.
 
     Raises:
-        InputError: there is none, or more than one begins so.
+        InputError: none, or more than one, matches.
         StoreError: the log cannot be read.
     """
     found = VerificationLog(settings.log_path, settings.log_days).find(session)
@@ -61,7 +64,7 @@ def find_named(settings: Settings, session: str) -> VerificationResult:
 
 
 def recent_checks(settings: Settings, limit: int = 50) -> list[PastCheck]:
-    """The last checks of this machine's log, newest first; none where no log is kept.
+    """List the last checks in this machine's log, newest first; none without a log.
 
     Raises:
         StoreError: the log cannot be read.
@@ -79,7 +82,7 @@ def _line(entry: Mapping[str, Any]) -> PastCheck:
 
 
 def handed_in(result: VerificationResult) -> str:
-    """The text shown in place of a verdict that a program handed in; "" for the verdict of a check."""
+    """Return the text shown for a verdict that a program handed in; "" for others."""
     if result.type_reason != NOTED:
         return ""
     return f"The verdict on \u201c{result.original_claim}\u201d was {_HANDED_IN}: check the claim to learn what the evidence says."

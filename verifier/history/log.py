@@ -1,10 +1,11 @@
-"""What was checked on this machine: one JSON line a check, kept for some days and deleted on request.
+"""Keep what was checked on this machine: one JSON line per check.
 
-Nothing reads it back into a check. On a public Space it is off unless its owner turns it on.
+Entries are kept for some days and deleted on request. Nothing reads the log back into a check. On a public Space it is
+off unless its owner turns it on.
 
-Writers take turns by a lock; readers need none, for a line is there whole or not at all: the next writer cuts off what a killed
-one left of a line, and a deletion puts a new file in place of the old one. The offset of each check in the file is kept in memory,
-so that a link to one check reads one line.
+Writers take turns with a lock. Readers need none, because a line is either complete or absent: the next writer cuts off
+a killed writer's partial line, and a deletion replaces the file. The offset of each check in the file is kept in
+memory, so a link to one check reads one line.
 """
 
 from __future__ import annotations
@@ -33,35 +34,35 @@ _BLOCK = 65_536
 _BEGIN = b'{"session_id"'
 _SESSION = re.compile(rb'"session_id": ?"([^"\\]*)"')
 _CHECKED = re.compile(rb'"checked_at": ?"([^"\\]*)"')
-"""Within a line's texts, quotation marks are escaped: what matches is a name of JSON."""
+"""Quotation marks inside a line's texts are escaped, so a match is a JSON name."""
 
 
 class VerificationLog:
     """The log at one path. Several processes may use it at once."""
 
     def __init__(self, path: Path, days: int) -> None:
-        """`days`: entries older than that are dropped by `prune`."""
+        """`days`: `prune` drops entries older than that."""
         self._path, self._days = path, days
 
     def append(self, result: VerificationResult) -> None:
-        """Add one check. It is in the log as a whole when this returns; it waits for no reader.
+        """Add one check, completely in the log when this returns; it waits for no reader.
 
         Raises:
             StoreError: the log cannot be written; nothing of the check is in it.
         """
         text = json.dumps(result_to_dict(result), ensure_ascii=False) + "\n"
-        line = text.encode("utf-8", "backslashreplace")  # half a character, which JSON can escape and UTF-8 cannot
+        line = text.encode("utf-8", "backslashreplace")  # a lone surrogate, which JSON can escape and UTF-8 cannot
         with self._locked(), self._path.open("ab+", buffering=0) as file:
             end = _mended(file)
             try:
                 while line:
                     line = line[file.write(line) :]
             except OSError:
-                os.ftruncate(file.fileno(), end)  # a full disk took a part of it
+                os.ftruncate(file.fileno(), end)  # a full disk took only part of it
                 raise
 
     def entries(self) -> list[dict[str, Any]]:
-        """All entries, oldest first; a line cut short by a crash is passed over.
+        """Read all entries, oldest first; skip a line cut short by a crash.
 
         Raises:
             StoreError: the log cannot be read.
@@ -70,7 +71,7 @@ class VerificationLog:
             return [entry for line in file or () if (entry := _parsed(line)) is not None]
 
     def latest(self, count: int) -> list[dict[str, Any]]:
-        """The last entries, newest first; only these are read.
+        """Read the last entries, newest first; nothing else is read.
 
         Raises:
             StoreError: the log cannot be read.
@@ -78,7 +79,7 @@ class VerificationLog:
         return [entry for _, entry in zip(range(count), self._found(reversed), strict=False)]
 
     def find(self, session: str) -> list[VerificationResult]:
-        """The checks whose session id is `session`, or begins with it; none for "".
+        """Find the checks whose session id is or begins with `session`; none for "".
 
         Raises:
             InputError: an entry is not a whole result.
@@ -92,9 +93,9 @@ class VerificationLog:
         return [result_from_dict(entry) for entry in entries]
 
     def delete(self, session_id: str | None = None) -> int:
-        """Delete one entry, or all of them where `session_id` is None; returns how many there were.
+        """Delete one entry, or all if `session_id` is None; return how many there were.
 
-        Their text is in the file no longer, nor is what a crash left of a line.
+        Their text is then gone from the file, as is any partial line left by a crash.
 
         Raises:
             StoreError: the log cannot be written.
@@ -103,7 +104,7 @@ class VerificationLog:
         return self._keep(lambda line: gone is not None and _first(_SESSION, line) != gone)
 
     def prune(self) -> int:
-        """Delete the entries that are older than the log's days; returns how many there were.
+        """Delete entries older than the log's days; return how many there were.
 
         Raises:
             StoreError: the log cannot be written.
@@ -112,7 +113,10 @@ class VerificationLog:
         return self._keep(lambda line: _first(_CHECKED, line) >= oldest)
 
     def _keep(self, wanted: Callable[[bytes], bool]) -> int:
-        """Rewrite the log with the wanted lines, if any is unwanted; returns how many entries were dropped."""
+        """Rewrite the log with only the wanted lines; return how many entries were dropped.
+
+        Nothing is rewritten if all are wanted.
+        """
         if not self._path.exists():
             return 0
         fresh, gone = self._path.with_suffix(".new"), 0
@@ -135,7 +139,7 @@ class VerificationLog:
         return gone
 
     def _found(self, choose: Callable[[dict[str, int]], Any]) -> Iterator[dict[str, Any]]:
-        """Read the entries of the sessions that `choose` picks from those known, one by one."""
+        """Read, one by one, the entries of the known sessions that `choose` picks."""
         with self._reading() as file:
             if file is None:
                 return
@@ -147,7 +151,7 @@ class VerificationLog:
 
     @contextmanager
     def _reading(self) -> Iterator[IO[bytes] | None]:
-        """Open the file as it is now, whatever replaces it meanwhile; None where there is none."""
+        """Open the file as it is now, even if replaced meanwhile; None without one."""
         try:
             with self._path.open("rb") as file:
                 yield file
@@ -173,7 +177,7 @@ class VerificationLog:
 
 @dataclass(slots=True)
 class _Index:
-    """Offsets of the lines of a log, in the order of the file. Safe to share between threads."""
+    """Line offsets of a log, in file order. Safe to share between threads."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     file: tuple[int, int] = (0, 0)
@@ -182,7 +186,10 @@ class _Index:
     starts: dict[str, int] = field(default_factory=dict)
 
     def places(self, file: IO[bytes], choose: Callable[[dict[str, int]], Any]) -> list[int]:
-        """Offsets of the lines of the sessions that `choose` picks; reads only what was added to the file."""
+        """Return the line offsets of the sessions that `choose` picks.
+
+        Reads only what was added to the file.
+        """
         with self.lock:
             found = os.fstat(file.fileno())
             if (found.st_dev, found.st_ino) != self.file or found.st_size < self.end:
@@ -208,9 +215,9 @@ def _first(pattern: re.Pattern[bytes], line: bytes) -> bytes:
 
 
 def _whole(line: bytes) -> bytes | None:
-    """The line, without what a crash left before it; None where it holds no entry.
+    """Return the line without a crash's leftovers before it; None if it holds no entry.
 
-    Earlier versions wrote an entry behind the rest of one that was cut short.
+    Earlier versions wrote an entry after the rest of one that was cut short.
     """
     for start in (0, line.rfind(_BEGIN)):
         try:
@@ -228,7 +235,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 
 def _mended(file: IO[bytes]) -> int:
-    """Cut off what a killed writer left after the last whole line; returns the size of the file."""
+    """Cut off a killed writer's partial last line; return the file size."""
     end = file.seek(0, os.SEEK_END)
     start = _last_line(file, end)
     if start == end:
@@ -242,7 +249,7 @@ def _mended(file: IO[bytes]) -> int:
 
 
 def _last_line(file: IO[bytes], end: int) -> int:
-    """Offset of what follows the last line break."""
+    """Return the offset of what follows the last line break."""
     start = end
     while start:
         begin = max(0, start - _BLOCK)

@@ -1,7 +1,7 @@
-"""Keep the claims that their user watches: how often each is checked again, its last verdict, and how that changed.
+"""Keep watched claims: how often each is checked again, its last verdict, and its changes.
 
-One SQLite file that all processes of a machine share: each change of it is one transaction, and a writer waits for the other.
-What is removed is overwritten in the file.
+All processes of a machine share one SQLite file. Each change is one transaction, and writers wait for each other.
+Removed data is overwritten in the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from verifier.schema import VerificationResult
 
 MAX_CLAIMS = 1_000
 MAX_CHANGES = 1_000
-"""Changes that are kept, of all claims together: the newest."""
+"""Number of changes kept for all claims together: the newest."""
 _LOCK_SECONDS = 5.0
 _MAX_REASON = 300
 
@@ -40,17 +40,17 @@ class WatchList:
     """The list at one path. Several processes and threads may use it at once."""
 
     def __init__(self, path: Path) -> None:
-        """The file is made when a claim is first watched."""
+        """The file is created when a claim is first watched."""
         self._path = path
 
     def add(self, claim: str, every: Every, web: bool, first: VerificationResult | None = None) -> Watched:
-        """Watch a claim; of one that is watched already, `every` and `web` are changed.
+        """Watch a claim; if it is watched already, update `every` and `web`.
 
         Args:
-            claim: as the intake of a check leaves it.
+            claim: as a check's intake leaves it.
             every: when it is checked again.
-            web: whether its user lets these checks ask the web.
-            first: a check of it, with which the next one is compared.
+            web: whether the user lets these checks use the web.
+            first: a check of it, which the next one is compared with.
 
         Raises:
             InputError: the list is full.
@@ -77,7 +77,7 @@ class WatchList:
             return watched_of(row)
 
     def all(self) -> list[Watched]:
-        """List the claims, in the order in which they were added.
+        """List the claims in the order they were added.
 
         Raises:
             StoreError: the list cannot be read.
@@ -87,7 +87,7 @@ class WatchList:
             return [watched_of(row) for row in rows]
 
     def find(self, claim: str) -> Watched | None:
-        """Find a claim by its words; None where it is not watched.
+        """Find a claim by its words; None if it is not watched.
 
         Raises:
             StoreError: the list cannot be read.
@@ -100,7 +100,7 @@ class WatchList:
         """Read the last check of a claim that succeeded; None before the first.
 
         Raises:
-            InputError: what is kept of it is damaged.
+            InputError: the kept check is damaged.
             StoreError: the list cannot be read.
         """
         with self._reading() as db:
@@ -115,9 +115,9 @@ class WatchList:
             ) from exc
 
     def remove(self, number: int | None = None) -> int:
-        """Watch a claim no longer, or none of them where `number` is None; returns how many there were.
+        """Stop watching a claim, or all if `number` is None; return how many there were.
 
-        Their changes go with them.
+        Their changes are removed too.
 
         Raises:
             StoreError: the list cannot be written.
@@ -131,16 +131,16 @@ class WatchList:
             return len(found)
 
     def note(self, watched: Watched, result: VerificationResult, began: datetime, told: str | None = None) -> bool:
-        """Note a check of a claim, and that it changed something where `told` says why.
+        """Record a check of a claim, and a change if `told` says why.
 
         Args:
             watched: the claim as it was when the check began.
             result: the check.
-            began: when it began; what the store was given since then was perhaps not seen.
+            began: when it began; it may have missed what was added to the store since.
             told: the reasons of a change.
 
         Returns:
-            Whether it was noted: not where the claim was removed meanwhile, or checked by another process.
+            Whether it was recorded. It is not if the claim was removed meanwhile, or checked by another process.
 
         Raises:
             StoreError: the list cannot be written.
@@ -155,7 +155,7 @@ class WatchList:
             put(db, watched, result, began, result.session_id if changed or not watched.session else watched.logged)
             if changed and watched.standing is not None:
                 at, after = result.checked_at.isoformat(), packed(standing_of(result))
-                why = told.encode("utf-8", "replace").decode() if told else ""  # half a character of an evidence text
+                why = told.encode("utf-8", "replace").decode() if told else ""  # a lone surrogate in an evidence text
                 values = (watched.number, result.session_id, at, packed(watched.standing), after, why)
                 db.execute(
                     "INSERT INTO changes (watched, session, at, before, after, told) VALUES (?, ?, ?, ?, ?, ?)", values
@@ -165,7 +165,7 @@ class WatchList:
             return True
 
     def failed(self, watched: Watched, reason: str) -> None:
-        """Note that a claim could not be checked; what was known of it stays.
+        """Record that a claim could not be checked; what was known about it stays.
 
         Raises:
             StoreError: the list cannot be written.
@@ -176,7 +176,7 @@ class WatchList:
                 db.execute("UPDATE watched SET error = ? WHERE number = ? AND session = ?", values)
 
     def turns(self) -> dict[int, list[Turn]]:
-        """Read all changes that are kept by the number of their claim, newest first.
+        """Read all kept changes by the number of their claim, newest first.
 
         Raises:
             StoreError: the list cannot be read.
@@ -187,7 +187,7 @@ class WatchList:
         return found
 
     def feed(self, most: int) -> Feed:
-        """Read at most so many changes of all claims.
+        """Read at most `most` changes over all claims.
 
         Raises:
             StoreError: the list cannot be read.
@@ -204,7 +204,7 @@ class WatchList:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Open the file to read it; None where there is none yet, or none has begun to fill it."""
+        """Open the file for reading; None if it does not exist or is empty."""
         if not self._path.exists():
             yield None
             return
@@ -213,7 +213,7 @@ class WatchList:
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
-        """Open the file and hold it alone; what is done to it is done when this ends, or, after an error, nothing of it."""
+        """Open the file exclusively; commit at the end, or undo everything on an error."""
         with self._translated():
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with closing(self._opened()) as db:

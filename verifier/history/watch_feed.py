@@ -15,19 +15,19 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"
 MOST_ENTRIES = 100
 PLACE = "watch.atom"
-"""Where the app serves it, below its own address."""
+"""Where the app serves it, relative to its own address."""
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")
-"""What XML 1.0 does not allow, and `visible` leaves in."""
+"""Characters that XML 1.0 forbids and `visible` keeps."""
 _CLAIM = 200
 """Characters of a claim in a title."""
 
 
 def atom_feed(feed: Feed, home: str) -> bytes:
-    """Write the feed, as UTF-8.
+    """Write the feed, in UTF-8.
 
     Args:
         feed: the changes, newest first.
-        home: the address of the app, with a slash at its end, which links lead to.
+        home: the app's address, ending in a slash, for the links.
     """
     root = Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     _text(root, "id", feed.id)
@@ -44,7 +44,7 @@ def atom_feed(feed: Feed, home: str) -> bytes:
 
 
 def turned_in_words(turn: Turn) -> str:
-    """Say what changed, in a line: "True, 93% (high), before: Not Enough Evidence, left open"."""
+    """Describe a change in one line: "True, 93% (high), before: Not Enough Evidence, left open"."""
     return f"{_said(turn.after)}, before: {_said(turn.before)}"
 
 
@@ -54,7 +54,7 @@ def _said(standing: Standing) -> str:
 
 
 def _entry(root: Element, turn: Turn, home: str) -> None:
-    """Write a change. Its id is that of the check, which no other change and no other list has."""
+    """Write a change. Its id is the check's, which is unique across changes and lists."""
     entry = SubElement(root, "entry")
     claim = turn.claim if len(turn.claim) <= _CLAIM else f"{turn.claim[:_CLAIM]}\u2026"
     _text(entry, "id", f"urn:uuid:{turn.session}")
@@ -71,5 +71,5 @@ def _text(parent: Element, name: str, text: str, kind: str = "") -> None:
 
 
 def _moment(moment: datetime) -> str:
-    """Write a date as RFC 3339 has it."""
+    """Write a time in RFC 3339 form."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Write watched claims as rows for programs: what the last check said of each, and how that changed."""
+"""Write watched claims as rows for programs: each one's last check and its changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = (
 
 
 def watched_rows(watch_list: WatchList) -> list[dict[str, Any]]:
-    """Write every claim of a list, in the order in which they were added.
+    """Write every claim of a list, in the order they were added.
 
     Raises:
         StoreError: the list cannot be read.
@@ -26,7 +26,10 @@ def watched_rows(watch_list: WatchList) -> list[dict[str, Any]]:
 
 
 def watched_row(watched: Watched, turns: Sequence[Turn]) -> dict[str, Any]:
-    """Write one claim with its changes, newest first. Times are ISO 8601 in UTC; None before the first check."""
+    """Write one claim with its changes, newest first.
+
+    Times are ISO 8601 in UTC; None before the first check.
+    """
     now = watched.standing
     return {
         "number": watched.number,

@@ -1,4 +1,4 @@
-"""The tables of the watch list in SQLite, and their rows as records."""
+"""Define the watch list's SQLite tables, and read and write their rows as records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHANGE_COLUMNS = "watched, claim, changes.session, at, before, after, told"
 
 
 def make_tables(db: sqlite3.Connection) -> None:
-    """Make the tables of a new list, which gets its id and its first day."""
+    """Create the tables of a new list, with its id and first day."""
     for statement in _TABLES.strip().split(";\n"):
         db.execute(statement)
     db.execute("INSERT INTO feed VALUES (?, ?)", (uuid.uuid4().urn, datetime.now(UTC).isoformat()))
@@ -40,7 +40,7 @@ def make_tables(db: sqlite3.Connection) -> None:
 
 
 def version(db: sqlite3.Connection, path: Path) -> int:
-    """Read the version of the tables; 0 where there are none yet."""
+    """Read the version of the tables; 0 if there are none yet."""
     found = int(db.execute("PRAGMA user_version").fetchone()[0])
     if found > _VERSION:
         raise StoreError(f"the watch list {path} was written by a later version of this program; use that one")
@@ -50,7 +50,7 @@ def version(db: sqlite3.Connection, path: Path) -> int:
 def put(db: sqlite3.Connection, watched: Watched, result: VerificationResult, began: datetime, logged: str) -> None:
     """Write the last check of a claim."""
     now = standing_of(result)
-    text = json.dumps(result_to_dict(result))  # ASCII: half a character, which SQLite cannot keep, stays an escape
+    text = json.dumps(result_to_dict(result))  # ASCII: a lone surrogate, which SQLite cannot store, stays an escape
     values = (began.isoformat(), now.verdict, now.confidence, now.tier, now.grade, result.session_id, logged, text)
     assigned = "looked_at = ?, error = '', verdict = ?, confidence = ?, tier = ?, grade = ?, session = ?, logged = ?, result = ?"
     db.execute(f"UPDATE watched SET {assigned} WHERE number = ?", (*values, watched.number))

@@ -1,4 +1,4 @@
-"""The records of watched claims: when one is checked again, what the last check said, and each change of that."""
+"""Define watched claims: when each is checked again, its last result, and each change."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import StrEnum
 from verifier.schema import Tier, Verdict, VerificationResult
 
 NO_GRADE = "none"
-"""The grade of a check for which nothing was tested."""
+"""The grade of a check where nothing was tested."""
 
 
 class Every(StrEnum):
-    """When a claim is checked again: after each refresh of the store, and for some also once in a while."""
+    """When to check a claim again: after each store refresh, and for some also regularly."""
 
     DAY = "day"
     WEEK = "week"
@@ -21,7 +21,7 @@ class Every(StrEnum):
 
     @property
     def period(self) -> timedelta | None:
-        """How long a check counts where the store is not refreshed; None where it counts until then."""
+        """How long a check counts without a store refresh; None if until the next."""
         return {"day": timedelta(days=1), "week": timedelta(weeks=1)}.get(self.value)
 
     @property
@@ -32,7 +32,10 @@ class Every(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a check said of a claim; `grade` is the level that was tested, "none" where nothing was, and "" of a check that did not know."""
+    """What a check said about a claim.
+
+    `grade` is the tested level, "none" if nothing was tested, and "" for a check that did not know.
+    """
 
     verdict: Verdict
     confidence: float
@@ -40,7 +43,10 @@ class Standing:
     grade: str = ""
 
     def differs(self, other: Standing) -> bool:
-        """Whether verdict, tier or grade are others. A claim that is left open has no confidence, and so no tier."""
+        """Return whether verdict, tier or grade differ.
+
+        A claim left open has no confidence, and so no tier.
+        """
         if self.verdict is not other.verdict:
             return True
         graded = bool(self.grade and other.grade and self.grade != other.grade)
@@ -49,10 +55,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A claim that is watched. Times are UTC; `error` is of the last check, "" where that succeeded.
+    """A watched claim. Times are UTC; `error` is the last check's, "" if it succeeded.
 
-    `looked_at` and `standing` are of the last check that succeeded, None before the first; `session` is that check's id, and `logged`
-    the id of the one that the log has: the first, or the last that changed something.
+    `looked_at` and `standing` are from the last check that succeeded, None before the first. `session` is that check's
+    id. `logged` is the id of the one in the log: the first, or the last that changed something.
     """
 
     number: int
@@ -67,7 +73,7 @@ class Watched:
     logged: str = ""
 
     def due(self, now: datetime, refreshed: datetime | None) -> bool:
-        """Whether it is to be checked again; `refreshed` is when the store was last refreshed, None for never."""
+        """Return whether to check it again; `refreshed`: the last store refresh, None for never."""
         if self.looked_at is None or self.error or (refreshed is not None and self.looked_at < refreshed):
             return True
         return self.every.period is not None and now - self.looked_at >= self.every.period
@@ -75,7 +81,10 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A change of what a check says of a watched claim: `session` is the id of the later check, `told` are the reasons as text."""
+    """A change in what a check says about a watched claim.
+
+    `session` is the later check's id, `told` are the reasons as text.
+    """
 
     watched: int
     claim: str
@@ -88,7 +97,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The id of the list, which it keeps as long as its file lives, when it began, and its newest changes first."""
+    """A list's id, kept while its file exists, its start, and newest changes first."""
 
     id: str
     since: datetime
@@ -96,6 +105,6 @@ class Feed:
 
 
 def standing_of(result: VerificationResult) -> Standing:
-    """Take from a result what is compared with the next one."""
+    """Extract from a result what is compared with the next one."""
     grade = NO_GRADE if result.grade is None else f"{result.grade.level:g}"
     return Standing(result.verdict, result.confidence, result.tier, grade)

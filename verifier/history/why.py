@@ -1,4 +1,4 @@
-"""Say why a verdict changed: which evidence two checks of a claim do not share, and which they judge differently."""
+"""Explain why a verdict changed: evidence that two checks do not share, or judge differently."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of evidence in one check: its number, from 1, and whether the verdict quotes it."""
+    """A piece of evidence in one check: its number, from 1, and whether quoted."""
 
     number: int
     evidence: Evidence
@@ -32,17 +32,17 @@ class Piece:
 
     @property
     def key(self) -> str:
-        """What makes two pieces of two checks the same: the record, or the text of what is not in the store."""
+        """Identifies a piece across checks: its record, or the text without one."""
         return self.evidence.record_id or self.evidence.text
 
     @property
     def stance(self) -> StanceLabel | None:
-        """What it says of the claim; None where it was not judged."""
+        """What it says about the claim; None if it was not judged."""
         return self.evidence.stance.label if self.evidence.stance else None
 
 
 class Gain(StrEnum):
-    """Why a piece is among the evidence of the later check only."""
+    """Why a piece is only in the later check's evidence."""
 
     ADDED = "added"
     THERE_BEFORE = "there before"
@@ -50,7 +50,7 @@ class Gain(StrEnum):
 
 
 class Loss(StrEnum):
-    """Why a piece is among the evidence of the earlier check only."""
+    """Why a piece is only in the earlier check's evidence."""
 
     DELETED = "deleted"
     EXPIRED = "expired"
@@ -58,7 +58,7 @@ class Loss(StrEnum):
 
 
 class Cause(StrEnum):
-    """What changed a verdict, as far as it can be said."""
+    """What changed a verdict, as far as is known."""
 
     STORE = "store"
     JUDGEMENT = "judgement"
@@ -68,7 +68,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gained:
-    """A piece of the later check only; `since`: when its record was stored."""
+    """A piece only in the later check; `since`: when its record was stored."""
 
     piece: Piece
     how: Gain
@@ -77,7 +77,7 @@ class Gained:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A piece of the earlier check only."""
+    """A piece only in the earlier check."""
 
     piece: Piece
     how: Loss
@@ -85,7 +85,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A piece of both checks that they judge differently."""
+    """A piece in both checks that they judge differently."""
 
     then: Piece
     now: Piece
@@ -93,7 +93,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The stored records of the pieces, by id: at the time of the earlier check (None: no longer kept), and today."""
+    """The pieces' stored records, by id: at the earlier check (None: not kept), and today."""
 
     then: Mapping[str, EvidenceRecord] | None
     now: Mapping[str, EvidenceRecord]
@@ -101,7 +101,10 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Two checks of one claim, compared. `replayed`: today's verdict by the store of the earlier check, where it was computed."""
+    """Two checks of one claim, compared.
+
+    `replayed`: today's verdict with the earlier check's store, if computed.
+    """
 
     old: VerificationResult
     new: VerificationResult
@@ -117,7 +120,7 @@ class Change:
 
     @property
     def cause(self) -> Cause | None:
-        """What changed the verdict; None where it is the same."""
+        """What changed the verdict; None if it is the same."""
         if not self.turned:
             return None
         if self.replayed is not None:
@@ -127,7 +130,7 @@ class Change:
 
 
 def pieces_of(check: VerificationResult) -> list[Piece]:
-    """The evidence of a check, in its order."""
+    """List a check's evidence, in its order."""
     cited = {citation.number for citation in check.citations}
     return [Piece(number, found, number in cited) for number, found in enumerate(check.evidence, start=1)]
 
@@ -181,7 +184,9 @@ def _differ(then: Piece, now: Piece) -> bool:
 def look_up(
     store: EvidenceStore, old: VerificationResult, evidence: Sequence[Evidence]
 ) -> tuple[Records, StoreAsOf | None]:
-    """The records of the evidence, then and now, and the store of the earlier check, where that version is still kept.
+    """Look up the evidence's records, then and now, and the earlier check's store.
+
+    The store is None if that version is no longer kept.
 
     Raises:
         StoreError: the store cannot be read.
@@ -192,16 +197,18 @@ def look_up(
         past = store.as_of(str(old.store_version))
     except InputError:
         return Records(None, now), None
-    if past.kept.at > old.checked_at:  # a store that was made again counts its versions from one
+    if past.kept.at > old.checked_at:  # a recreated store counts its versions from one
         return Records(None, now), None
     return Records({record.id: record for record in past.get(ids)}, now), past
 
 
 def why(old: VerificationResult, checker: Checker) -> Change:
-    """Check the claim of an earlier check again, and compare; where the verdict changed, judge it by the earlier store too.
+    """Check an earlier check's claim again, and compare.
+
+    If the verdict changed, also judge it with the earlier store.
 
     Raises:
-        InputError: no store was asked in that check, or there is none now.
+        InputError: that check used no store, or there is none now.
         ModelError, StoreError: as for any check.
     """
     _store_of(old, checker)
@@ -211,12 +218,12 @@ def why(old: VerificationResult, checker: Checker) -> Change:
 def why_now(
     old: VerificationResult, new: VerificationResult, checker: Checker, verifier: Verifier | None = None
 ) -> Change:
-    """Compare an earlier check with one made just now; where the verdict changed, judge it by the earlier store too.
+    """Compare an earlier check with one made just now.
 
-    `verifier` does that in place of the checker's own.
+    If the verdict changed, also judge it with the earlier store. `verifier` then replaces the checker's own.
 
     Raises:
-        InputError: they are of different claims, no store was asked in the earlier one, or there is none now.
+        InputError: they are of different claims, the earlier one used no store, or there is none now.
         ModelError, StoreError: as for any check.
     """
     records, past = look_up(_store_of(old, checker), old, (*old.evidence, *new.evidence))
@@ -230,7 +237,7 @@ def why_between(earlier: VerificationResult, later: VerificationResult, store: E
     """Compare two earlier checks, in either order; nothing is checked again.
 
     Raises:
-        InputError: they are of different claims, or no store was asked in one.
+        InputError: they are of different claims, or one used no store.
         StoreError: the store cannot be read.
     """
     old, new = sorted((earlier, later), key=lambda check: check.checked_at)
@@ -240,7 +247,7 @@ def why_between(earlier: VerificationResult, later: VerificationResult, store: E
 
 
 def _store_of(old: VerificationResult, checker: Checker) -> EvidenceStore:
-    """The store by which an earlier check can be made again."""
+    """Return the store with which an earlier check can be repeated."""
     _check_store_asked(old)
     if checker.store is None:
         raise InputError("the check cannot be repeated without a store")

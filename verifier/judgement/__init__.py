@@ -1,1 +1,1 @@
-"""From evidence to a verdict with word-for-word citations."""
+"""Turn evidence into a verdict with word-for-word citations."""

@@ -1,4 +1,4 @@
-"""Join the verdicts of the parts of a compound claim into one, and their evidence into one numbered list.
+"""Join the verdicts and the evidence of the parts of a compound claim.
 
 | parts | whole |
 |---|---|
@@ -8,7 +8,7 @@
 | refuted ones, no supported one | False: a claim that joins statements is false where one of them is |
 | supported ones and gaps, or gaps alone | Not Enough Evidence |
 
-A part that was not checked is a gap.
+A part that was not checked is a gap. The evidence becomes one numbered list.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from verifier.judgement.verdict import tier_of
 from verifier.schema import Evidence, Judgement, Tier, Verdict
 
 MAX_EVIDENCE = 25
-"""Pieces in a result, all parts together."""
+"""Maximum pieces of evidence in a result, over all parts."""
 UNKNOWN = 0.5
-"""Chance that a part which is open, or was not checked, does not hold. Of 14 development claims with a false part and an open
-one, three were False as a whole."""
+"""Probability that an open or unchecked part does not hold. Of 14 development claims with one false and one open part,
+three were False as a whole."""
 _STATES = {
     Verdict.TRUE: "true",
     Verdict.PARTIALLY_TRUE: "true in part",
@@ -36,10 +36,11 @@ _NUMBERS = "no one two three four five six seven eight nine ten".split()
 
 
 def aggregate(parts: Sequence[Judgement], unchecked: int = 0) -> Judgement:
-    """The judgement of a claim from those of its parts, at least one, and the number of those that were not checked.
+    """Judge a claim from the judgements of its parts and the number of unchecked parts.
 
-    All parts must be as judged for the whole to be, so confidences are multiplied, as if independent. A gap beside a false part
-    halves them: if the open part holds, the claim is Partially True. The surest part decides where one is enough (Misleading).
+    Needs at least one judged part. Confidences are multiplied as if independent, since the whole is right only if every
+    part is. A gap next to a false part halves the result: if the open part holds, the claim is Partially True. Where
+    one part is enough (Misleading), the surest one decides.
     """
     found = _judged(parts, unchecked)
     open_ = found.verdict is Verdict.NOT_ENOUGH_EVIDENCE
@@ -48,7 +49,10 @@ def aggregate(parts: Sequence[Judgement], unchecked: int = 0) -> Judgement:
 
 
 def told_of(parts: Sequence[Judgement], unchecked: int = 0) -> str:
-    """What became of the parts, in words: "one part is false, two are not settled, one was not checked"."""
+    """Say what became of the parts.
+
+    For example: "one part is false, two are not settled, one was not checked".
+    """
     verdicts = [part.verdict for part in parts]
     counts = [(verdicts.count(verdict), state) for verdict, state in _STATES.items() if verdict in verdicts]
     said = [
@@ -98,9 +102,9 @@ def _whole(
 
 
 def merge(parts: Sequence[Sequence[Evidence]]) -> tuple[list[Evidence], list[list[int]]]:
-    """One list of evidence for all parts, each text once, and for every part the positions of its pieces in it.
+    """Merge the evidence of all parts; return it with each part's positions in it.
 
-    A text that is evidence for two parts keeps the stance towards the part of which it says more.
+    Each text appears once. A text that is evidence for two parts keeps the stance towards the part it says more about.
     """
     merged: dict[str, Evidence] = {}
     for piece in (piece for part in parts for piece in part):
@@ -115,7 +119,10 @@ def _settled(piece: Evidence) -> float:
 
 
 def unanswered(parts: Sequence[Judgement]) -> bool:
-    """Whether some parts are open while none is refuted: the claim as it stands may then be settled where its parts are not."""
+    """Return whether some parts are open and none is refuted.
+
+    The claim as a whole may then be settled even though its parts are not.
+    """
     return any(p.verdict is Verdict.NOT_ENOUGH_EVIDENCE for p in parts) and all(
         p.verdict in {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.TRUE} for p in parts
     )

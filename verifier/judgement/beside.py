@@ -1,7 +1,7 @@
-"""Find sentences that say something else of the claim's subject, and so speak neither for the claim nor against it.
+"""Find sentences that say something else about the claim's subject, and so take no side.
 
-"The Danube flows into the Black Sea" leaves open whether it flows through Vienna, and a sentence that only places things "around
-the Sun" does not say what the Sun is. Small models take the one for a contradiction and the other for support.
+"The Danube flows into the Black Sea" leaves open whether it flows through Vienna. A sentence that only places things
+"around the Sun" does not say what the Sun is. Small models read the first as a contradiction and the second as support.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _ONLY_ONCE = AUXILIARIES.union(
     "lies lay stands stood sits died dies began begins started starts ended ends sank happened occurred took became become means belongs "
     "won wins lost beat defeated comes came originated originates opened opens closed arrived landed discovered invented founded gained".split()
 )
-"""Verbs whose object or place is one alone, so that another refutes: "died in", "became", "won"."""
+"""Verbs with only one possible object or place, so that a different one refutes: "died in", "became", "won"."""
 _ONLY = re.compile(r"\b(?:only|alone|solely|exclusively|just|but|instead|rather)\b", re.IGNORECASE)
 _IS_A = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) (?:an? )?(?P<kind>[a-z-]+(?: [a-z-]+)?)$")
 _OF_IT = re.compile(r"\b(?:of|in|on|from)\b")
-"""In what a claim tells of, it shows that the name is not the thing itself: "the currency of Japan"."""
+"""Found in the claim's subject, it shows that the name is not the thing itself: "the currency of Japan"."""
 _NARROWED = re.compile(r"^(?P<what>.+?) (?:is|are|was|were) an? (?P<how>[\w-]+) (?P<kind>[a-z]+)$")
 _ONE_OF_A_KIND = re.compile(
     r"^(?!There\b|It\b)(?P<what>.+?) (?:(?:is|was) an?|are|were)(?! (?:the|being)\b) [a-z-]+(?: [a-z-]+){0,2}$"
 )
-"""How a claim says what others may be as well: "Bread is a staple food", "Wolves are social animals"."""
+"""How a claim says what others may also be: "Bread is a staple food", "Wolves are social animals"."""
 _IS = re.compile(r"(?:is|are|was|were) the\b")
 _PRONOUN = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those)\b")
 _SMALL = frozenset({"the", "all", "most", "some"})
@@ -37,7 +37,7 @@ _WITHIN = (
 
 
 def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
-    """Whether a sentence of a text only says something else of what the claim is about."""
+    """Return whether a sentence of a text only says something else about the claim's subject."""
     if NEGATION.search(sentence) or NEGATION.search(claim.text):
         return False
     return (
@@ -49,11 +49,11 @@ def tells_of_something_else(claim: Statement, sentence: str, text: str) -> bool:
 
 
 def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
-    """Whether the claim's subject does what the claim says with others than the claim's: "flows into the Black Sea"."""
+    """Return whether the subject does the deed with another object: "flows into the Black Sea"."""
     rest = claim.text[len(claim.subject) :].split()
     if not rest or rest[0].lower() in _ONLY_ONCE or claim.figures or _ONLY.search(sentence):
         return False
-    # A small word before each keeps its first word from being taken for the opening of a sentence.
+    # A small word in front keeps the first word from being read as the start of a sentence.
     about, told = name_words(f"in {claim.subject}"), name_words(f"in {subject_of(sentence)[0]}")
     objects = claim.name_words - about
     if not about & told or not objects or objects & set(re.findall(r"\w+", text.lower())):
@@ -63,7 +63,10 @@ def _does_something_else(claim: Statement, sentence: str, text: str) -> bool:
 
 
 def _tells_it_of_another(claim: Statement, sentence: str, text: str) -> bool:
-    """Whether a claim says of what kind its subject is, as others may be too, and the sentence says so of another: "Rice is the staple food"."""
+    """Return whether the sentence says the claim's kind of another: "Rice is the staple food".
+
+    Only for a claim that gives its subject a kind others may share.
+    """
     found = _ONE_OF_A_KIND.match(claim.text.rstrip(".!"))
     said = subject_of(sentence)[0]
     if (
@@ -78,7 +81,10 @@ def _tells_it_of_another(claim: Statement, sentence: str, text: str) -> bool:
 
 
 def _is_only_a_place(claim: Statement, sentence: str) -> bool:
-    """Whether a claim says what a thing is, and the sentence names it only as a place of others: "around the Sun"."""
+    """Return whether the sentence names the claimed thing only as a place: "around the Sun".
+
+    The claim must say what a thing is.
+    """
     found = _IS_A.match(claim.text.rstrip(".!"))
     name = names_of(f"in {found['what']}") if found else ()
     if not found or len(name) != 1 or not found["what"].endswith(name[0]) or _OF_IT.search(found["what"]):
@@ -92,7 +98,7 @@ def _is_only_a_place(claim: Statement, sentence: str) -> bool:
 
 
 def _says_less(claim: Statement, sentence: str, text: str) -> bool:
-    """Whether a sentence says what kind of thing the claim's subject is, and not how: "a video game", of "a 2D game"."""
+    """Return whether a sentence omits the claim's detail: "a video game", for "a 2D game"."""
     found = _NARROWED.match(claim.text.rstrip(".!"))
     if not found or found["how"][:1].isupper():
         return False

@@ -1,8 +1,8 @@
-"""The cascade: where the small models are unsure, an instruct model reads the evidence too.
+"""Let an instruct model read the evidence too where the small models are unsure.
 
-Its answer does not replace theirs. For each piece that it reads, its calibrated stance is pooled with the stance model's:
-P(stance | both) is proportional to P(stance | stance model) x P(stance | instruct model) ^ weight (logarithmic opinion pool;
-Genest and Zidek, 1986). Votes, rules and citations then go their usual way.
+This is the cascade. Its answer does not replace theirs. For each piece it reads, its calibrated stance is pooled with
+the stance model's: P(stance | both) is proportional to P(stance | stance model) x P(stance | instruct model) ^ weight
+(logarithmic opinion pool; Genest and Zidek, 1986). Votes, rules and citations then work as usual.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from verifier.text.sanitise import readable
 
 NOTE = "the language model read it too"
 MAX_WORDS = 45
-"""Words of a piece that the instruct model reads: time goes with them."""
+"""Words of a piece that the instruct model reads; reading time grows with them."""
 _OPEN = {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.PARTIALLY_TRUE}
 _LONGEST = 2 * MAX_WORDS
-"""Words of a single sentence that are read at most."""
+"""Maximum words read of a single sentence."""
 _FLOOR = 1e-6
 
 
 def unsure(judgement: Judgement, threshold: float) -> bool:
-    """Whether a second reading may be worth its time: below the threshold, or nothing decided although there is evidence.
+    """Return whether a second reading may be worth its time.
 
-    A fact-checker's rating stands by itself. A threshold of 0 is never.
+    It may be if the confidence is below the threshold, or if evidence decided nothing. A fact-checker's rating needs
+    none. A threshold of 0 means never.
     """
     if judgement.rated_by is not None or threshold <= 0:
         return False
@@ -36,7 +37,7 @@ def unsure(judgement: Judgement, threshold: float) -> bool:
 
 
 def excerpts(claim: ParsedClaim, evidence: Sequence[Evidence]) -> list[str]:
-    """What the instruct model reads of each piece: its sentence closest to the claim, and those around it that fit."""
+    """Cut out what the instruct model reads: the closest sentence and surrounding ones that fit."""
     return [_excerpt(claim, readable(piece.text)) for piece in evidence]
 
 
@@ -54,19 +55,19 @@ def _excerpt(claim: ParsedClaim, text: str) -> str:
 
 
 def of_claim(claim: ParsedClaim, advice: Advice) -> Advice:
-    """What an advice on the statement says of the claim, which may deny it."""
+    """Turn advice on the statement into advice on the claim, which may deny the statement."""
     if not claim.denied:
         return advice
     return replace(advice, stances=tuple(map(denied, advice.stances)))
 
 
 def fused(evidence: Sequence[Evidence], advice: Advice, weight: float) -> list[Evidence]:
-    """The evidence, with the stances of the pieces that were read pooled with the advice; the others stay as they are.
+    """Pool the stances of the pieces that were read with the advice; keep the others.
 
     Args:
-        evidence: pieces with stances, in the order that the advice was given on.
-        advice: what the instruct model says of the claim.
-        weight: how much its reading counts beside the stance model's; 0 is nothing, 1 as much.
+        evidence: pieces with stances, in the order that the advice was given in.
+        advice: what the instruct model says about the claim.
+        weight: how much its reading counts compared with the stance model's; 0 means nothing, 1 as much.
     """
     read = [_pooled(piece, stance, weight) for piece, stance in zip(evidence, advice.stances, strict=False)]
     return [*read, *evidence[len(read) :]]

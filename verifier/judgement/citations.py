@@ -11,10 +11,10 @@ _MARK = re.compile(r"\[(\d+)\]")
 
 
 def problems(reasoning: str, citations: Sequence[Citation], evidence: Sequence[Evidence]) -> list[str]:
-    """What is wrong with the citations; an empty list when every one holds.
+    """List what is wrong with the citations; an empty list means that all are correct.
 
-    Every quotation must stand in its evidence word for word, where the citation says it stands, and in the reasoning
-    before its [N]. Outside the quotations, which may hold marks of their own, no [N] may stand.
+    Every quotation must appear word for word in its evidence, at the place that the citation gives, and in the
+    reasoning before its [N]. No [N] may appear outside the quotations, which may contain marks of their own.
     """
     found = []
     rest = reasoning

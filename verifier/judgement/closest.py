@@ -1,7 +1,7 @@
-"""Choose the sentence of a text that is read by itself for a claim, and quoted.
+"""Choose the sentence of a text that is read separately for a claim, and quoted.
 
-Of the sentences that share most words with the claim it is the one that the reranker finds most relevant. A sentence that
-states the claim outright or rules it out comes before all others.
+Among the sentences that share most words with the claim, the reranker picks the most relevant. A sentence that states
+the claim outright or rules it out comes first.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from verifier.text.sanitise import is_addressed
 from verifier.text.stems import stems_and_figures
 
 CANDIDATES = 3
-"""So many sentences that share most words with the claim are looked at for the closest. Cross-validated over 608 development
-claims for the grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the one
-that shares most words."""
+"""How many of the sentences that share most words with the claim are compared. Cross-validated over 608 development
+claims for the grades, 56.9% came out right with the most relevant of three, 57.2% with that of all, and 55.0% with the
+one that shares most words."""
 
 _SMALL = frozenset(
     "the a an this that these those of in on at by to for from with as and or is are was were be been being has have had do does did its his her "
     "their it he she they who which there".split()
 )
-"""Words without which a sentence may say the same."""
+"""Words that a sentence may lack and still say the same."""
 _FEWEST = 3
-"""Words from which a sentence that holds them all is no accident: "Humpback whales eat small fish" holds those of "Whales are fish"."""
+"""From this many words on, a sentence that holds them all is no accident: "Humpback whales eat small fish" holds those
+of "Whales are fish"."""
 
 
 def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[int, int]:
-    """Choose the sentence of a text to read by itself and to quote. Returns its start and end.
+    """Choose the sentence to read separately and to quote. Return its start and end.
 
-    Without a reranker it is the one that shares most words with the claim, the first of them. A question settles nothing: it
+    Without a reranker it is the first of those that share most words with the claim. A question settles nothing, so it
     comes with the sentence that answers it.
 
     Raises:
@@ -47,7 +48,9 @@ def closest_sentence(claim: Statement, text: str, reranker: Reranker | None = No
 
 
 def closest_sentences(claim: Statement, texts: Sequence[str], reranker: Reranker | None) -> list[tuple[int, int]]:
-    """Choose the closest sentence of each text; the reranker reads all candidates at once, which is faster than one by one.
+    """Choose the closest sentence of each text.
+
+    The reranker reads all candidates at once, which is faster than one by one.
 
     Raises:
         ModelError: the reranker failed.
@@ -66,7 +69,7 @@ def closest_sentences(claim: Statement, texts: Sequence[str], reranker: Reranker
 
 
 def _candidates(claim: Statement, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The sentences that share most words with the claim, the most of them first; one that settles it in plain words alone."""
+    """Rank sentences by words shared with the claim; one that plainly settles it comes alone."""
     plain = [span for span in spans if _settles(claim, text[slice(*span)])]
     if plain:
         return plain[:1]
@@ -79,7 +82,7 @@ def _settles(claim: Statement, sentence: str) -> bool:
 
 
 def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """A sentence, and where it is a question the one that follows it."""
+    """Return a sentence; a question comes with the sentence that follows it."""
     start, end = sentence
     if text[start:end].endswith("?"):
         end = next((after for following, after in among if following >= end), end)
@@ -87,19 +90,22 @@ def _with_answer(text: str, sentence: tuple[int, int], among: Sequence[tuple[int
 
 
 def _spoken(text: str) -> list[tuple[int, int]]:
-    """The sentences but those that address a machine, unless there are no others."""
+    """Drop sentences that address a machine, unless there are no others."""
     everything = sentence_spans(text)
     return [span for span in everything if not is_addressed(text[slice(*span)])] or everything
 
 
 def words_shared(claim: Statement, text: str) -> float:
-    """The share of the claim's words that stand in the text, 0 to 1."""
+    """Compute the share of the claim's words that occur in the text, 0 to 1."""
     words = claim.weights.keys()
     return len(words & stems_and_figures(text)) / len(words) if words else 0.0
 
 
 def holds_all_words(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence holds every word of the claim that tells anything, in one form or another: three at least, or names alone."""
+    """Return whether a sentence holds every meaningful word of the claim, in any form.
+
+    The claim needs at least three such words, or names alone.
+    """
     said, said_stems = words_of(sentence), set(stems_and_figures(sentence))
     asked = [word for word in words_of(claim.text) if word[0].isalnum() and word not in _SMALL]
     enough = len(asked) >= _FEWEST or (bool(asked) and claim.name_words.issuperset(asked))
@@ -110,7 +116,7 @@ def holds_all_words(claim: Statement, sentence: str) -> bool:
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of every sentence; at least one span."""
+    """Return start and end of every sentence; at least one span."""
     spans, end = [], 0
     for sentence in sentences(text):
         start = text.find(sentence, end)

@@ -1,6 +1,6 @@
-"""The fitted numbers of the combiner, from `coefficients.json`.
+"""Load the fitted numbers of the combiner from `coefficients.json`.
 
-`python -m lab.evaluation.fit` fits `stance` and `verdict`, then `python -m lab.evaluation.sureness` the other two.
+`python -m lab.evaluation.fit` fits `stance` and `verdict`, then `python -m lab.evaluation.sureness` fits the other two.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FILE = Path(__file__).parent / "coefficients.json"
 class Logistic:
     """A multinomial logistic regression: P(class) = softmax(weights x features + bias).
 
-    `weights` has a row per class, a column per feature; features in the order of `features`.
+    `weights` has a row per class and a column per feature, in the order of `features`.
     """
 
     classes: tuple[str, ...]
@@ -28,7 +28,7 @@ class Logistic:
     bias: tuple[float, ...]
 
     def probabilities(self, values: Sequence[float]) -> dict[str, float]:
-        """Class -> probability; they sum to 1."""
+        """Compute class -> probability; they sum to 1."""
         scores = [
             sum(w * v for w, v in zip(row, values, strict=True)) + b
             for row, b in zip(self.weights, self.bias, strict=True)
@@ -40,7 +40,10 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Coefficients:
-    """The fitted steps: of one text's stance, of all stances together, and how likely a verdict and an open claim are right."""
+    """The fitted regressions.
+
+    They give one text's stance, the verdict from all stances, and how likely a verdict and an open claim are right.
+    """
 
     stance: Logistic
     verdict: Logistic
@@ -50,7 +53,7 @@ class Coefficients:
 
 @lru_cache(maxsize=1)
 def coefficients() -> Coefficients:
-    """The fitted numbers; they ship with the code."""
+    """Load the fitted numbers; they ship with the code."""
     values = json.loads(FILE.read_text(encoding="utf-8"))
     return Coefficients(*(_logistic(values[field.name]) for field in fields(Coefficients)))
 

@@ -1,7 +1,7 @@
-"""Do the figures of a claim and of a text agree? Decided by code, since small models are poor at it.
+"""Compare a claim's figures with a text's in code, since small models do it poorly.
 
-Two figures are compared only where they are of one kind and unit and, as far as the words around them tell, measure the same: "12
-crew" says nothing about "14 ships", and a loss of five million nothing about a profit.
+Two figures are compared only if they have the same kind and unit and, as far as the words around them show, measure the
+same thing. "12 crew" says nothing about "14 ships", and a loss of five million nothing about a profit.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from verifier.text.stems import stems_and_figures
 from verifier.text.units import in_unit_of, is_time
 
 _ROUGHLY = 0.08
-"""How far apart two figures may lie of which one is rounded."""
+"""How far apart two figures may be if one of them is rounded."""
 
 _WHOLE_OF = re.compile(r"\s*of (?:the |their |its |our |all |his |her |an? )?((?:[\w'\u2019-]+ ?){1,3})", re.IGNORECASE)
-"""What a share is of, in up to three words."""
+"""What a share is a share of, in up to three words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Which figures of the claim the text holds, and which it states otherwise: ("12 crew", "14 crew").
+    """The claim's figures that the text gives, or contradicts: ("12 crew", "14 crew").
 
-    `unlike` are those that it states of another quantity or event alone: a loss of as much, a closing in that year.
+    `unlike` are those that it gives only for another quantity or event: a loss of the same size, a closing in that
+    year.
     """
 
     same: tuple[str, ...] = ()
@@ -40,11 +41,11 @@ class Agreement:
 
 
 def compare(claim: Statement, text: str, closest: str) -> Agreement:
-    """How the figures of `claim` stand against those of `text`.
+    """Compare the figures of `claim` with those of `text`.
 
     Args:
         claim: what is checked.
-        text: the whole piece of evidence; a figure that stands anywhere in it agrees, unless the text sets it aside.
+        text: the whole piece of evidence; a figure anywhere in it agrees, unless the text sets it aside.
         closest: its sentence nearest to the claim; only there does another figure of the same kind contradict.
     """
     there = measured_figures(text)
@@ -54,7 +55,7 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
     for asked in claim.figures:
         shown = asked.figure.shown
         equal = [found for found in there if _equal(asked.figure, in_unit_of(asked.figure, found.figure, everything))]
-        owned = is_disowned(claim.text, asked.figure)  # the claim itself is of what was expected or reported
+        owned = is_disowned(claim.text, asked.figure)  # the claim itself is about what was expected or reported
         if any(asked.fits(found) and (owned or not is_disowned(text, found.figure)) for found in equal):
             same.append(shown)
             continue
@@ -75,7 +76,10 @@ def compare(claim: Statement, text: str, closest: str) -> Agreement:
 
 
 def _of_another_whole(asked: tuple[str, Figure], found: tuple[str, Figure]) -> bool:
-    """Whether two shares are of different wholes: 20 percent of the body's energy, ten percent of the brain."""
+    """Return whether two shares have different wholes.
+
+    Example: 20 percent of the body's energy, ten percent of the brain.
+    """
     if asked[1].kind != "share":
         return False
     wholes = [_WHOLE_OF.match(text[figure.span[1] :]) for text, figure in (asked, found)]
@@ -84,12 +88,12 @@ def _of_another_whole(asked: tuple[str, Figure], found: tuple[str, Figure]) -> b
 
 
 def _rival(asked: Figure, found: Figure, others: Sequence[Figure]) -> Figure:
-    """The figure in the unit of the claim's; a span of time in another unit is rather of something else."""
+    """Convert a figure to the claim's unit, except time spans, which likely mean something else."""
     return found if is_time(found) else in_unit_of(asked, found, others)
 
 
 def _contradicts(asked: Figure, found: Figure) -> bool:
-    """Whether a figure that is not the claim's contradicts it: of one kind, of the same noun where it counts.
+    """Return whether a figure of the same kind (and noun, if counted) contradicts the claim's.
 
     "More than 100" and "up to 100" leave room for what lies beyond them.
     """
@@ -105,7 +109,10 @@ def _contradicts(asked: Figure, found: Figure) -> bool:
 
 
 def _equal(asked: Figure, found: Figure) -> bool:
-    """Whether a figure says what the claim's does: the same number, one within its bound, a day in its month or a year in its decade."""
+    """Return whether a figure says what the claim's does.
+
+    That is the same number, one within its bound, a day in its month, or a year in its decade.
+    """
     if (asked.kind, found.kind) == ("month", "day"):
         return asked.value == found.value // 100
     if (asked.kind, found.kind) == ("decade", "year"):

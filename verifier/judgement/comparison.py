@@ -1,7 +1,8 @@
-"""Settle a comparison by two figures read from the evidence, one of each thing; by code alone, never from words.
+"""Settle a comparison from two figures in the evidence, one per thing, in code alone.
 
-A figure counts where a sentence speaks of that very thing ("The area of Brazil is ...", "Brazil covers ..."), in a unit of
-the quantity. What cannot be read, what disagrees, and what lies too close together leaves the claim open.
+Words are never used to decide it. A figure counts where a sentence is about that very thing ("The area of Brazil is
+...", "Brazil covers ..."), in a unit of the quantity. The claim stays open if figures cannot be read, disagree, or are
+too close together.
 """
 
 from __future__ import annotations
@@ -61,22 +62,23 @@ _WORDS = {
 }
 _NOT_OF_THE_WHOLE = {Quantity.LENGTH: r"coastline|border", Quantity.HEIGHT: r"deep|depth"}
 _KINDS = {Quantity.LENGTH: "River", Quantity.HEIGHT: "(?:Mount|Tower)", Quantity.DEPTH: "Lake"}
-"""What may stand with a name and be left out; of an area, a lake of that name would be another thing."""
+"""Words that may stand with a name or be left out. Not for areas: a lake of that name would be another thing."""
 _SORTS = "(?:planet|moon|comet|element|company|city|island)"
-"""What may stand before a name of which a deed is told: "Herschel discovered the planet Uranus"."""
+"""What may stand before the name of a thing that something was done to: "Herschel discovered the planet Uranus"."""
 _UNIT_ENDS = 40
 """Characters after a figure within which its unit ends."""
 _SAME = 0.1
-"""Two figures of one thing that differ by more than this share disagree."""
+"""Two figures for one thing disagree if they differ by more than this share."""
 _CLOSE, _AREAS_CLOSE = 0.02, 0.005
-"""Two things whose figures differ by less than this share are not told apart: figures are rounded and change with the years, areas hardly do."""
+"""Two things whose figures differ by less than this share are not told apart: figures are rounded and change over the
+years; areas hardly do."""
 _RIGHT, _WRONG = 0.1, 0.25
-"""How far a factor may be off and still be right, and from where it is wrong."""
+"""How far off a factor may be and still be right, and from where it is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A figure of one thing: its value in the quantity's base unit, as it is written, and the sentence that states it."""
+    """One thing's figure in the quantity's base unit and as written, and its sentence."""
 
     position: int
     value: float
@@ -86,9 +88,9 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether the comparison holds (None: open), the figures that say so, and which thing's figure is missing or disputed.
+    """Whether the comparison holds (None: open), with the figures that decide it.
 
-    `sought` names in words what would settle it.
+    `missing` says which thing's figure is missing or disputed. `sought` says in words what would settle it.
     """
 
     holds: bool | None
@@ -99,12 +101,12 @@ class Outcome:
 
 
 def settle(asked: Comparison, quantity: Quantity, texts: Sequence[str]) -> Outcome:
-    """Compare the figures of both things that stand in `texts`.
+    """Compare the figures that `texts` give for both things.
 
     Args:
         asked: the comparison.
-        quantity: by which of its quantities.
-        texts: the evidence; `Measured.position` counts in it.
+        quantity: which of its quantities to compare by.
+        texts: the evidence; `Measured.position` is an index into it.
     """
     begun = quantity is Quantity.BEGINNING
     left, right = (list(_found(name, quantity, texts, asked.deeds)) for name in (asked.left, asked.right))
@@ -120,7 +122,10 @@ def settle(asked: Comparison, quantity: Quantity, texts: Sequence[str]) -> Outco
 
 
 def _came_first(asked: Comparison, left: Sequence[Measured], right: Sequence[Measured]) -> bool | None:
-    """Whether all years of one lie before all of the other, as the claim says; None where they cross: begun in 1163, completed in 1345."""
+    """Return whether all years of one thing lie before all of the other's, as claimed.
+
+    None where they overlap: begun in 1163, completed in 1345.
+    """
     lefts, rights = [found.value for found in left], [found.value for found in right]
     if asked.times != 1.0 or (max(lefts) >= min(rights) and max(rights) >= min(lefts)):
         return None
@@ -145,12 +150,15 @@ def _agree(found: Sequence[Measured]) -> bool:
 
 
 def _found(name: str, quantity: Quantity, texts: Sequence[str], deeds: Sequence[str] = ()) -> Iterator[Measured]:
-    """The figures of the thing with this name, one for each sentence that states one; the year of one of `deeds`, where there are any."""
+    """Yield the figures for the thing with this name, one per sentence that states one.
+
+    With `deeds`, it is the year of one of them.
+    """
     speaks = _done_to(name, deeds) if deeds else _subject(name, quantity)
     other = _NOT_OF_THE_WHOLE.get(quantity)
     for position, text in enumerate(texts):
         if name not in text:
-            continue  # before it is taken apart: none of its sentences can speak of it
+            continue  # checked before splitting: none of its sentences can be about it
         for sentence in sentences(text):
             told = speaks.search(sentence)
             if not told or not (deeds or re.search(rf"\b(?:{_WORDS[quantity]})\b", sentence, re.IGNORECASE)):
@@ -163,7 +171,7 @@ def _found(name: str, quantity: Quantity, texts: Sequence[str], deeds: Sequence[
 
 
 def _subject(name: str, quantity: Quantity) -> re.Pattern[str]:
-    """What a sentence begins with that speaks of the thing itself: its name, or "the area of" it."""
+    """Match a sentence's start about the thing: its name, or "the area of" it."""
     kind = _KINDS.get(quantity)
     before, after = (rf"(?:{kind} )?", rf"(?: {kind})?") if kind else ("", "")
     return re.compile(
@@ -173,13 +181,19 @@ def _subject(name: str, quantity: Quantity) -> re.Pattern[str]:
 
 
 def _done_to(name: str, deeds: Sequence[str]) -> re.Pattern[str]:
-    """What a sentence says that tells of one of the deeds, up to where its year may stand: "Alta was founded", "Brandt founded Alta"."""
+    """Match a sentence about one of the deeds, up to where its year may stand.
+
+    Examples: "Alta was founded", "Brandt founded Alta".
+    """
     thing, verbs = rf"(?:[Tt]he )?(?:{_SORTS} )?{re.escape(name)}\b(?!\u2019s|'s|[- ][A-Z])", "|".join(deeds)
     return re.compile(rf"^{thing}[^.;]{{0,40}}? was (?:first )?(?:{verbs})\b|\b(?:{verbs}) {thing}")
 
 
 def _figure(sentence: str, quantity: Quantity) -> tuple[float, str] | None:
-    """The first figure of a sentence that has a unit of the quantity, in its base unit and as written; of a beginning, its year."""
+    """Read the first figure in a sentence with a unit of the quantity.
+
+    Returns it in the base unit and as written; for a beginning, the year.
+    """
     for figure in sorted(figures(sentence), key=lambda found: found.span):
         if quantity is Quantity.BEGINNING:
             if figure.kind == "year":

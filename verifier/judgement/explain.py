@@ -1,4 +1,4 @@
-"""Explain why the verdict is what it is, in 2 to 4 sentences that quote the decisive words."""
+"""Explain the verdict in 2 to 4 sentences that quote the decisive words."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from verifier.text.phrases import ENGLISH, Phrases
 
 MAX_PER_SIDE = 2
 MAX_TOLD = 3
-"""Parts of a compound claim that the reasoning speaks of; the result lists all of them."""
+"""Parts of a compound claim that the reasoning covers; the result lists all of them."""
 _MIN_LISTED, _MIN_LISTED_SHARE = 3, 0.3
 _NOT_A_MARK = re.compile(r"[][\u201c\u201d]")
-"""Signs that a title or a claim must not bring into the reasoning, where they mark citations."""
+"""Characters that mark citations in the reasoning, so a title or claim must not bring them in."""
 _OPENING = {
     Verdict.TRUE: "The evidence supports the claim",
     Verdict.FALSE: "The evidence contradicts the claim",
@@ -38,9 +38,9 @@ NOTHING_FOUND = "No relevant evidence was found. Without evidence there is no ve
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim, or a part of one, with its judgement and its evidence; `numbers` are the pieces' numbers for the reader.
+    """A claim or part with its judgement and evidence; `numbers` are the pieces' displayed numbers.
 
-    `sought` is what was looked for and not found, of a claim that is left open.
+    `sought` is what was looked for and not found, for a claim left open.
     """
 
     claim: ParsedClaim
@@ -51,7 +51,7 @@ class Finding:
 
 
 def opening(judgement: Judgement, frames: Mapping[Verdict, str] = _OPENING, phrases: Phrases = ENGLISH) -> str:
-    """Write the first sentence of a reasoning: what the evidence says, and how many sources decided it."""
+    """Write the reasoning's first sentence: what the evidence says, and how many sources decided it."""
     said, told = phrases.say(frames[judgement.verdict]), phrases.retell(judgement.told)
     if not told:
         return phrases.say("{opening}.", opening=said)
@@ -59,7 +59,7 @@ def opening(judgement: Judgement, frames: Mapping[Verdict, str] = _OPENING, phra
 
 
 def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Citation, ...]]:
-    """The reasoning, in the language of `phrases`, and the citations in it."""
+    """Write the reasoning in the language of `phrases`; return it with its citations."""
     if not finding.evidence:
         return phrases.say(NOTHING_FOUND), ()
     judgement, citations = finding.judgement, list[Citation]()
@@ -85,7 +85,10 @@ def explain(finding: Finding, phrases: Phrases = ENGLISH) -> tuple[str, tuple[Ci
 
 
 def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[Citation, ...]]:
-    """The reasoning in the sentences of an instruct model, after the opening that the code stands for; and its citations."""
+    """Write the reasoning in an instruct model's sentences; return it with its citations.
+
+    The opening comes from code.
+    """
     sentences, citations = [opening(finding.judgement)], list[Citation]()
     for reason in reasons:
         piece, number = finding.evidence[reason.position], finding.numbers[reason.position]
@@ -98,9 +101,9 @@ def explain_by(finding: Finding, reasons: Sequence[Reason]) -> tuple[str, tuple[
 def explain_parts(
     whole: Judgement, parts: Sequence[Finding], phrases: Phrases = ENGLISH
 ) -> tuple[str, tuple[Citation, ...], list[tuple[int, ...]]]:
-    """The reasoning of a compound claim, its citations, and the numbers that each part cites.
+    """Write a compound claim's reasoning; return it, its citations, and each part's cited numbers.
 
-    The reasoning speaks of three parts, of those that are settled first, with a quotation each; the others cite nothing.
+    The reasoning covers three parts, settled ones first, with a quotation each. The others cite nothing.
     """
     order = sorted(range(len(parts)), key=lambda i: parts[i].judgement.verdict is Verdict.NOT_ENOUGH_EVIDENCE)[
         :MAX_TOLD
@@ -117,7 +120,7 @@ def explain_parts(
 
 
 def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -> str:
-    """What became of a part, and who says so: `(The tower is 90 metres tall) True: ...`."""
+    """Write a part's verdict and who says so: `(The tower is 90 metres tall) True: ...`."""
     name = _NOT_A_MARK.sub("", part.claim.text).rstrip(".!?")
     verdict = phrases.say(part.judgement.verdict)
     positions: list[int] = []
@@ -136,21 +139,22 @@ def _part_sentence(part: Finding, citations: list[Citation], phrases: Phrases) -
 
 
 def _has_sides(judgement: Judgement) -> bool:
-    """Whether sides are quoted: those of a verdict, or of a conflict that was left open."""
+    """Return whether to quote sides: those of a verdict, or of a conflict left open."""
     return judgement.verdict is not Verdict.NOT_ENOUGH_EVIDENCE or judgement.held_back == CONFLICT
 
 
 def _sides(verdict: Verdict) -> tuple[StanceLabel, StanceLabel]:
-    """The side to quote first, and the other."""
+    """Return the side to quote first, then the other."""
     if verdict is Verdict.FALSE:
         return StanceLabel.REFUTES, StanceLabel.SUPPORTS
     return StanceLabel.SUPPORTS, StanceLabel.REFUTES
 
 
 def _cited(finding: Finding, label: StanceLabel) -> list[int]:
-    """Positions of the weightiest pieces of a side, one a publisher, listed publishers first where there are enough.
+    """Choose a side's weightiest pieces, one per publisher; return their positions.
 
-    A text that takes the side against the verdict by the model's word alone, beside one that says the opposite outright, is not quoted.
+    Listed publishers come first if there are enough. A text against the verdict is not quoted if only the model gives
+    it that side and another says the opposite outright.
     """
     evidence, against = finding.evidence, SIDE_OF.get(finding.judgement.verdict, label) is not label
     yields = yielding(evidence) if against else [False] * len(evidence)
@@ -166,7 +170,7 @@ def _cited(finding: Finding, label: StanceLabel) -> list[int]:
 
 
 def _quotations(finding: Finding, positions: Sequence[int], citations: list[Citation], phrases: Phrases) -> str:
-    """`nasa.gov says "..." [1] and who.int says "..." [2]`, with the citations appended to the list given."""
+    """Quote pieces and append their citations: `nasa.gov says "..." [1] and who.int says "..." [2]`."""
     said = ""
     for position in positions:
         piece = finding.evidence[position]

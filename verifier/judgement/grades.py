@@ -1,7 +1,8 @@
-"""The grades of verdicts: thresholds of confidence that were tested, with the weights and coefficients in use; `grades.json` holds them.
+"""Read and write the grades of verdicts: tested thresholds of confidence, kept in `grades.json`.
 
-`python -m verifier evaluate --guarantee 0.05 --cases FILE --out verifier/judgement/grades.json` tests again. Grades that were
-tested with other weights or other coefficients are withdrawn: they promise nothing.
+They were tested with the weights and coefficients in use.
+`python -m verifier evaluate --guarantee 0.05 --cases FILE --out verifier/judgement/grades.json` tests again. Grades
+tested with other weights or coefficients are withdrawn: they promise nothing.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ FILE = Path(__file__).parent / "grades.json"
 
 
 class Kind(StrEnum):
-    """What evidence a verdict rests on: statements that came with the store, the web, texts of the user.
+    """What a verdict rests on: statements shipped with the store, the web, or user texts.
 
-    `ALL` is not asked for: it tells how all kinds that were tested do together.
+    `ALL` is never one verdict's kind: it stands for all tested kinds together.
     """
 
     STORE = "store"
@@ -39,7 +40,10 @@ class Kind(StrEnum):
 
 
 def kind_of(evidence: Sequence[Evidence]) -> Kind:
-    """Tell what a verdict rests on: the web as soon as one piece came from there, then texts of the user, given or imported."""
+    """Return what a verdict rests on.
+
+    Any piece from the web makes it the web, else any text of the user's (given or imported) decides.
+    """
     origins = {piece.origin for piece in evidence}
     if origins & {Origin.WEB, Origin.FACT_CHECK}:
         return Kind.WEB
@@ -48,7 +52,7 @@ def kind_of(evidence: Sequence[Evidence]) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What confidence depends on and that is trained or fitted: checksums of the weights and of the coefficients."""
+    """Checksums of the weights and coefficients: the trained and fitted parts that confidence depends on."""
 
     weights: str
     coefficients: str
@@ -56,7 +60,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """The loosest threshold of confidence that passed for a kind of evidence, of so many decided verdicts."""
+    """The loosest confidence threshold that passed for a kind of evidence, of `decided` decided verdicts."""
 
     kind: Kind
     threshold: float
@@ -71,7 +75,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """All that passed, on which day, with what running, and on which files of claims (name -> SHA-256)."""
+    """Everything that passed: the day, what ran, and the claim files (name -> SHA-256)."""
 
     day: date
     running: Running
@@ -79,7 +83,10 @@ class Grades:
     tested: tuple[Passed, ...]
 
     def of(self, verdict: Verdict, confidence: float, kind: Kind) -> Grade | None:
-        """The strictest grade of a verdict; None for one that takes no side, or is less sure than what was tested."""
+        """Return a verdict's strictest grade.
+
+        None if it takes no side, or is less sure than what was tested.
+        """
         if not verdict.decided:
             return None
         held = [each.grade for each in self.tested if each.kind is kind and confidence >= each.threshold]
@@ -105,7 +112,7 @@ def write(grades: Grades, path: Path) -> None:
 
 
 def read(path: Path) -> Grades:
-    """Read the grades in a file, whatever they were tested with.
+    """Read the grades in a file, regardless of what they were tested with.
 
     Raises:
         InputError: there is no such file, or it holds something else.
@@ -129,9 +136,9 @@ def read(path: Path) -> Grades:
 
 
 def in_use(path: Path, readers: Path) -> Grades | None:
-    """Read the grades at `path`; None where they were tested with other weights or coefficients than run.
+    """Read the grades at `path`; None if tested with other weights or coefficients than run.
 
-    `readers` is where an adopted reader lies.
+    `readers` is the folder of an adopted reader.
 
     Raises:
         InputError: the file cannot be read.
@@ -142,7 +149,7 @@ def in_use(path: Path, readers: Path) -> Grades | None:
 
 
 def running(readers: Path) -> Running:
-    """Identify what runs: the bundled weights, an adopted reader if there is one, and the coefficients.
+    """Identify what runs: the bundled weights, any adopted reader, and the coefficients.
 
     Raises:
         ModelError: the record of an adopted reader cannot be read.
@@ -159,7 +166,7 @@ def _running(adopted: tuple[str, ...]) -> Running:
 
 
 def checksum_of(path: Path) -> str:
-    """Compute the SHA-256 of a text file, its first 16 digits; its line ends do not count.
+    """Compute a text file's SHA-256, its first 16 digits, ignoring line-end style.
 
     Raises:
         OSError: it cannot be read.

@@ -1,6 +1,7 @@
-"""Name what would settle a claim that its evidence leaves open: the name, the figure, the kind of source that was not found.
+"""Name what would settle an open claim: a missing name, figure or kind of source.
 
-Only what the check really looked for is named: names and figures of the claim, and what the rules of the verdict ask of sources.
+Only what the check really looked for is named: the claim's names and figures, and what the rules of the verdict require
+of sources.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from verifier.schema import Evidence, Judgement, StanceLabel
 from verifier.text.names import words_in_names
 
 MOST = 4
-"""So many things are named at most, those that lie nearest to the claim first."""
+"""Maximum number of things named, those closest to the claim first."""
 
 
 def lacking(
     plan: Plan, judgement: Judgement, evidence: Sequence[Evidence], now: datetime, figure: str = ""
 ) -> tuple[str, ...]:
-    """Name what was looked for and not found, the weightiest first.
+    """Name what was looked for and not found, the most important first.
 
     Args:
-        plan: the claim that was left open, and how it was looked for.
+        plan: the claim that was left open, and how it was searched for.
         judgement: what its evidence allows.
-        evidence: all that was kept as relevant, with stances.
-        now: what the age of evidence is measured from.
+        evidence: everything kept as relevant, with stances.
+        now: the time from which the age of evidence is measured.
         figure: the figures that a comparison of two things lacked, in words.
     """
     statement = plan.claim.statement
@@ -50,14 +51,14 @@ def lacking(
 
 
 def _names(piece: Evidence, name: str) -> bool:
-    """Whether a piece, or its title, holds all words of a name, or an alias of it."""
+    """Return whether a piece or its title holds a name's words, or an alias."""
     there = f"{piece.title} {piece.text}".lower()
     words = words_in_names((name,))
     return all(word in there for word in words) or bool(entities_of(name).keys() & entities_of(piece.text).keys())
 
 
 def _figures(statement: Statement, evidence: Sequence[Evidence]) -> Iterator[str]:
-    """The claim's figures that no piece gives or gives otherwise."""
+    """Yield the claim's figures that no piece gives or contradicts."""
     agreements = [compare(statement, piece.text, piece.text) for piece in evidence]
     met = {shown for found in agreements for shown in (*found.same, *(asked for asked, _ in found.other))}
     yield from dict.fromkeys(
@@ -66,7 +67,7 @@ def _figures(statement: Statement, evidence: Sequence[Evidence]) -> Iterator[str
 
 
 def _sources(plan: Plan, judgement: Judgement, evidence: Sequence[Evidence], now: datetime) -> Iterator[str]:
-    """The kind of source or text that the rules of the verdict ask for."""
+    """Yield the kind of source or text that the rules of the verdict require."""
     sided = [piece for piece in evidence if piece.stance and piece.stance.label is not StanceLabel.NEUTRAL]
     dates = [piece.published_at for piece in evidence if piece.published_at]
     if not sided:

@@ -1,7 +1,8 @@
-"""Tell whether a share that a sentence gives makes the claim's "most" or "more than two thirds" true: "about 78% nitrogen" of "the air is mostly nitrogen".
+"""Check a claim's "most" or "more than two thirds" against a share in a sentence.
 
-A small model does not see that 78% is most and 2.5% is not, or that 71% is more than two thirds. Code judges only a share of what the claim tells of, as a sentence
-gives it plainly: "N% of the whole is the part", "N% part", "the part makes up N% of the whole".
+For "the air is mostly nitrogen", the sentence may say "about 78% nitrogen". A small model does not see that 78% is most
+and 2.5% is not, or that 71% is more than two thirds. Code judges only a share of what the claim is about, stated
+plainly: "N% of the whole is the part", "N% part", "the part makes up N% of the whole".
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _ASKED = (
 _LIMITED = re.compile(
     rf"^(?:more|less|fewer) than [\w%. -]{{2,20}} of (?P<whole>{_NOUN}) (?:is|are) (?P<part>{_NOUN})$", re.IGNORECASE
 )
-"""A claim that sets a limit of its own: "more than two thirds of the Earth's surface is covered by water"."""
+"""A claim with its own limit: "more than two thirds of the Earth's surface is covered by water"."""
 _SHARE = re.compile(r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d+)?) ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:more than|over|at least|above) $", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less than|under|at most|below|up to) $", re.IGNORECASE)
@@ -39,7 +40,7 @@ _SMALL = frozenset("the a an of its all our this total".split())
 
 
 def has_most(claim: Statement, sentence: str) -> bool | None:
-    """Whether the share of a sentence is as large as the claim says (True) or not (False); None where it gives none."""
+    """Return whether a sentence's share is as large as the claim says; None without one."""
     asked, limit, bound = _asked(claim)
     if asked is None:
         return None
@@ -53,7 +54,10 @@ def has_most(claim: Statement, sentence: str) -> bool | None:
 
 
 def _asked(claim: Statement) -> tuple[re.Match[str] | None, float, int]:
-    """What the claim tells a share of, if it does; the limit of the share in percent; and 1 for more than that, -1 for less."""
+    """Parse the claim's share (or None), its limit in percent, and the bound.
+
+    The bound is 1 for more than the limit, -1 for less.
+    """
     text = claim.text.rstrip(" .!")
     most = next((found for pattern in _ASKED if (found := pattern.match(text))), None)
     shares = [each.figure for each in claim.figures if each.figure.kind == "share"]
@@ -63,7 +67,7 @@ def _asked(claim: Statement) -> tuple[re.Match[str] | None, float, int]:
 
 
 def _is_of(part: list[str], before: str, after: str) -> bool:
-    """Whether a share is that of the part: it stands right behind the share, or what has the share is the part."""
+    """Return whether a share is the part's: the part follows it directly, or has it."""
     rest = _OF_THE_WHOLE.match(after)
     told = _content(rest["rest"] if rest else re.sub(r"^ (?:of it )?(?:is|are) ", " ", after))
     if _begins_with(part, told):
@@ -73,7 +77,10 @@ def _is_of(part: list[str], before: str, after: str) -> bool:
 
 
 def _is_beyond(share: float, before: str, limit: float, bound: int) -> bool | None:
-    """Whether it is more than the limit, or with the bound -1 less; None where a limit of its own leaves both open."""
+    """Return whether a share is above the limit (with the bound -1, below).
+
+    None where the share's own limit leaves both open.
+    """
     if share > 100 or _OPEN.search(before):
         return None
     is_more: bool | None

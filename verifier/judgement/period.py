@@ -1,7 +1,7 @@
-"""Read when something began and ended from the years of its period: "The war was fought from 1914 to 1918".
+"""Read when something began and ended from the years of its period.
 
-A model takes either year for the claim's, whichever of the two the claim tells of. Code judges only claims that say in which year
-something began or ended.
+Example: "The war was fought from 1914 to 1918". A model accepts either year, whichever of the two the claim is about.
+Code judges only claims that say in which year something began or ended.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _SAYS_ENDED = re.compile(rf"\b(?:{_ENDED}|ending|end of|armistice|surrender\w*)\
 
 
 def is_in_period(claim: Statement, sentence: str) -> bool | None:
-    """Whether a sentence gives the claim's year as that in which its subject began, or ended (True), or the other of the two (False).
+    """Return whether a sentence confirms the claimed year of the beginning or end.
 
-    None where the claim or the sentence tells of neither, or the sentence of something else.
+    False if that year is the other of the two. None where the claim or the sentence gives neither, or the sentence is
+    about something else.
     """
     asked = _ASKED.match(claim.text.rstrip(" .!"))
     if asked is None or NEGATION.search(sentence) or not _is_of(asked["what"], sentence):
@@ -41,7 +42,7 @@ def is_in_period(claim: Statement, sentence: str) -> bool | None:
 
 
 def tells_other_end(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence tells of the end alone where the claim tells of the beginning, or the other way round."""
+    """Return whether a sentence gives only the end for a claimed beginning, or the reverse."""
     asked = _ASKED.match(claim.text.rstrip(" .!"))
     if asked is None:
         return False
@@ -50,7 +51,7 @@ def tells_other_end(claim: Statement, sentence: str) -> bool:
 
 
 def _is_of(what: str, sentence: str) -> bool:
-    # A small word in front keeps the first word from being taken for the opening of a sentence.
+    # A small word in front keeps the first word from being read as the start of a sentence.
     names = name_words(f"in {what}")
     if names:
         return bool(names & set(re.findall(r"\w+", sentence.lower())))

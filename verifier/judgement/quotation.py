@@ -1,4 +1,4 @@
-"""Choose the words of a piece of evidence that are quoted: what it says of the claim, with its rating or denial."""
+"""Choose what to quote: a piece's words about the claim, with its rating or denial."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verifier.schema import StanceLabel
 
 MAX_QUOTE = 240
 _MAX_WITH_DENIAL = 2 * MAX_QUOTE
-"""A quotation may be this long where it would else end before what turns its sense."""
+"""Maximum length of a quotation that would otherwise end before the words that turn its sense."""
 _FALSE = (
     r"(?:false|fake|untrue|incorrect|inaccurate|wrong|a hoax|a myth|misleading|fabricated|baseless|unfounded|debunked|pants on fire|nonsense|"
     r"satire|invented|doctored|out of context|(?:not|never) (?:true|correct|accurate|so|the case|quite|real|happen\w*))"
@@ -20,7 +20,7 @@ _TURNING = re.compile(
     rf"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without|but|however|{_FALSE})\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-"""What may turn the sense of what stands before it in the sentence."""
+"""What may turn the sense of the words before it in a sentence."""
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|neither|nor|without|nobody|nothing|cannot)\b|n['\u2019]t\b", re.IGNORECASE
 )
@@ -35,12 +35,13 @@ _VERDICT_FOLLOWS = re.compile(
 
 
 def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None, closest: str = "") -> tuple[int, int]:
-    """Start and end of what is quoted of a text: its sentence closest to the claim, with the rating or denial that follows.
+    """Return start and end of the quotation from a text.
 
-    `closest` is the one that was read by itself, "" where none was; what cannot be found word for word in the text is chosen anew.
-
-    Of a text that supports the claim, a sentence that denies what the claim says is quoted only where no other is as near, and one without
-    the claim's figure only where no other has it. A long one is cut at a space, not before a word that turns its sense; without its full stop.
+    It is the sentence closest to the claim, with a rating or denial that follows it. `closest` is the sentence that was
+    read separately, "" if none; if it is not in the text word for word, it is chosen again. From a text that supports
+    the claim, a sentence that denies the claim's statement is quoted only if no other is as near, and one without the
+    claim's figure only if no other has it. A long sentence is cut at a space, not before a word that turns its sense;
+    the final full stop is dropped.
     """
     start = text.find(closest) if closest else -1
     start, end = (start, start + len(closest)) if start >= 0 else closest_sentence(claim, text)
@@ -57,12 +58,12 @@ def quoted_span(claim: Statement, text: str, label: StanceLabel | None = None, c
 
 
 def _is_turned(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence denies what the claim says, or says what it denies."""
+    """Return whether a sentence denies what the claim says, or says what it denies."""
     return len(_DENIES.findall(sentence)) % 2 != len(_DENIES.findall(claim.text)) % 2
 
 
 def _unturned(claim: Statement, text: str) -> tuple[int, int] | None:
-    """The nearest sentence that says it as the claim does, if it shares half as much as the nearest of all."""
+    """Find the nearest undenied sentence, if at least half as close as the nearest."""
     near = {span: claim.closeness(text[slice(*span)]) for span in sentence_spans(text)}
     fitting = [span for span in near if not _is_turned(claim, text[slice(*span)])]
     best = max(fitting, key=lambda span: near[span], default=None)
@@ -70,12 +71,12 @@ def _unturned(claim: Statement, text: str) -> tuple[int, int] | None:
 
 
 def _holds_figure(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence holds one of the claim's figures, where it has any."""
+    """Return whether a sentence holds one of the claim's figures, or the claim has none."""
     return not claim.figures or bool(compare(claim, sentence, sentence).same)
 
 
 def _with_figure(claim: Statement, text: str) -> tuple[int, int] | None:
-    """The nearest sentence that holds a figure of the claim, and does not deny what it says."""
+    """Find the nearest sentence with a figure of the claim that does not deny it."""
     fitting = [
         (start, end)
         for start, end in sentence_spans(text)
@@ -88,9 +89,7 @@ def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
     if end - start > MAX_QUOTE:
         turns = [match.end() for match in _TURNING.finditer(text, start, end)]
         last = end if turns and turns[-1] > start + MAX_QUOTE else start + MAX_QUOTE
-        if (
-            last - start > _MAX_WITH_DENIAL
-        ):  # the words before the denial, and what it denies, from as far back as there is room
+        if last - start > _MAX_WITH_DENIAL:  # keep the denial and what it denies, from as far back as there is room
             last = min(end, max(turns[-1] + MAX_QUOTE // 2, start + _MAX_WITH_DENIAL))
             space = text.find(" ", last - _MAX_WITH_DENIAL, last)
             start = space + 1 if space >= 0 else last - _MAX_WITH_DENIAL

@@ -1,4 +1,4 @@
-"""Read what a fact-checker has already said of the claim: its rating, from ClaimReview markup or its own words."""
+"""Read a fact-checker's rating of the claim, from ClaimReview markup or its own words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _IN_WORDS = re.compile(
 _RATED = re.compile(
     r"^.{0,80} rated the claim \u201c(?P<claim>.+)\u201d:\s+(?P<rating>[^\u201c\u201d]{1,100}?)\.?\s*$", re.DOTALL
 )
-"""How the markup of a fact-check, or the answer of a search of fact-checks, stands in the store: who, what, and the rating."""
+"""How a fact-check's markup, or the answer of a fact-check search, is stored: who, what, and the rating."""
 _FALSE = re.compile(
     r"^\W*(?:false|fake|incorrect|inaccurate|wrong|not true|untrue|pants on fire|fabricated|hoax|debunked|baseless|unfounded|invented|altered|"
     r"falso|falsa|faux|falsch|onwaar|fals)\b",
@@ -53,21 +53,24 @@ _QUOTED = re.compile(
 )
 _OPEN = Stance(0.1, 0.1, 0.8)
 MOSTLY_OURS = 0.4
-"""Share of a rated claim's words that ours must hold: a rated claim is often told at length."""
+"""Share of a rated claim's words that ours must hold: a rated claim is often worded at length."""
 _NOTHING = Stance(0.0, 0.0, 1.0)
 OTHER_CLAIM = "it rates another claim"
 DECIDES_NOTHING = "the work was retracted, so it is shown and decides nothing"
 QUOTED_SHARE, _STATEMENT = 0.5, 4
-"""Share of the claim's words above which a statement that a fact-check quotes is the claim, and the words that make a statement."""
+"""Share of the claim's words above which a statement quoted by a fact-check is the claim, and the words that make a
+statement."""
 SAME_CLAIM = 0.6
-"""Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of tests/data/news."""
+"""Share of the claim's words that a fact-check must hold to be about this claim; chosen on the development half of
+tests/data/news."""
 
 
 def rating_of(claim: ParsedClaim, evidence: Sequence[Evidence]) -> tuple[Verdict, int] | None:
-    """Misleading or Partially True where a fact-check of this very claim rates it so, and the position of that piece.
+    """Find a fact-check that rates this very claim Misleading or Partially True.
 
-    A fact-check is of this claim where it holds enough of the claim's words, and no other figure in place of the claim's. Only a
-    listed fact-checker rates, and what the user handed over.
+    Returns the rating and the position of that piece. A fact-check is about this claim if it holds enough of the
+    claim's words and no other figure in place of the claim's. Only ratings by a listed fact-checker, or in texts that
+    the user gave, count.
     """
     for position, piece in enumerate(evidence):
         verdict, rated = _rated(piece), _RATED.match(piece.text)
@@ -84,9 +87,10 @@ def rating_of(claim: ParsedClaim, evidence: Sequence[Evidence]) -> tuple[Verdict
 
 
 def _quotes_another(claim: Statement, text: str) -> bool:
-    """Whether a fact-check quotes what it rates, and the claim is neither mostly in it nor holds all of it.
+    """Return whether a fact-check rates a quotation that is not the claim.
 
-    Of 44 ratings that were read for development claims without this, 20 were of the claim; with it, 17 of 19.
+    The claim must not be mostly in it, nor contain all of it. Of 44 ratings read for development claims without this,
+    20 were of the claim; with it, 17 of 19.
     """
     quoted = [one or other for one, other in _QUOTED.findall(text)]
     statements = [statement for statement in quoted if len(statement.split()) >= _STATEMENT]
@@ -98,11 +102,12 @@ def _quotes_another(claim: Statement, text: str) -> bool:
 
 
 def judge_rated(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel) -> list[Evidence]:
-    """The pieces, those that hold a fact-checker's rating with their stance: the rated claim's towards ours, turned if it is rated false.
+    """Give each piece with a fact-checker's rating its stance; return all pieces.
 
-    A small model that reads "rated the claim ...: Pants on Fire" sees the claim and takes the rest for an ornament. A
-    rating that is neither clearly true nor clearly false leaves the claim open here, and so does "false" of another claim:
-    that one thing is false does not make another true. A retracted work says nothing.
+    It is the rated claim's stance towards ours, turned if the rating is false. A small model that reads "rated the
+    claim ...: Pants on Fire" sees the claim and ignores the rest. A rating that is neither clearly true nor clearly
+    false leaves the claim open here. So does "false" for another claim: that one thing is false does not make another
+    true. A retracted work says nothing.
 
     Raises:
         ModelError: the model failed.
@@ -130,7 +135,10 @@ def judge_rated(claim: ParsedClaim, evidence: Sequence[Evidence], classifier: St
 
 
 def is_same_claim(claim: Statement, rated: str) -> bool:
-    """Whether a claim that was rated says or denies what ours does: most of the words, and no other figure or subject."""
+    """Return whether a rated claim says or denies what ours does.
+
+    It must share most words, and have no other figure or subject.
+    """
     other = parse_statement(rated)
     shared = words_shared(claim, rated) >= SAME_CLAIM and words_shared(other, claim.text) >= MOSTLY_OURS
     ours, theirs = claim.name_words, other.name_words
@@ -141,17 +149,20 @@ def is_same_claim(claim: Statement, rated: str) -> bool:
 
 
 def _in_same_sense(claim: ParsedClaim, rated: str) -> bool:
-    """Whether our claim and a rated one both say that something is so, or both that it is not."""
+    """Return whether our claim and a rated one are both affirmed, or both denied."""
     return _is_denied(claim.statement.text, claim.denied) is _is_denied(*unframed(rated))
 
 
 def _is_denied(statement: str, framed: bool) -> bool:
-    """Whether a statement says that something is not so; `framed`: a frame around it turns its sense."""
+    """Return whether a statement denies something; `framed`: a frame around it turns its sense."""
     return framed ^ (len(NEGATION.findall(statement)) % 2 == 1)
 
 
 def _turned(stance: Stance, same_sense: bool) -> Stance:
-    """The stance of a text that calls false what has this stance; of our claim itself, "false" is never support."""
+    """Turn the stance of a rated claim for a text that calls it false.
+
+    For our claim itself, "false" never supports.
+    """
     supports, refutes = stance.refutes, stance.supports
     if same_sense:
         return Stance(0.0, refutes, 1 - refutes)
@@ -167,9 +178,10 @@ def _rated(piece: Evidence) -> Verdict | None:
 
 
 def _may_rate(piece: Evidence) -> bool:
-    """Whether its rating counts: of a listed fact-checker, or of a listed publisher's desk that a search of fact-checks named.
+    """Return whether a piece's rating counts.
 
-    Anybody can write "we rate this claim misleading", or put such words into a page's markup.
+    It counts from a listed fact-checker, or from a listed publisher's desk found by a fact-check search. Anybody can
+    write "we rate this claim misleading", or put such words into a page's markup.
     """
     checker = piece.source_type is SourceType.FACT_CHECKER or piece.origin is Origin.FACT_CHECK
     return is_given(piece) or (piece.listed and checker)

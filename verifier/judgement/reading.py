@@ -1,8 +1,8 @@
-"""Read one text for a claim: what the stance model says of it, and what code finds.
+"""Read one text for a claim, with the stance model and in code.
 
-The stance model reads a text twice: whole, and its sentence closest to the claim (`closest`), since a small model is led
-astray by what else a text says. Beside its probabilities stand the way in which the text speaks of the claim (`signals`),
-whether figures and names agree, and what a plain sentence says outright.
+The stance model reads a text twice: whole, and its sentence closest to the claim (`closest`), since the rest of a text
+misleads a small model. Code adds how the text speaks of the claim (`signals`), whether figures and names agree, and
+what a plain sentence says outright.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FEATURES = (
     "other_subject",
     "words_shared",
 )
-"""What a stance is computed from: log-probabilities of the model's two readings, cues, and agreement of facts."""
+"""Inputs of a stance: log-probabilities of the model's two readings, cues, and agreement of facts."""
 CLAIM = "the claim"
 _FLOOR = 1e-4
 _JOINED = re.compile(r"[,:;]| (?:and|but|while|as|because|or) ")
@@ -49,12 +49,15 @@ _JOINED = re.compile(r"[,:;]| (?:and|but|while|as|because|or) ")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One text read for a claim: what the model said of the whole and of the closest sentence, and what code found.
+    """One text read for a claim: the model's two readings, and what code found.
 
     `whole` and `sentence` are probabilities in the order supports, refutes, neutral; `here` is the closest sentence.
-    `roles_swapped`: it tells the claim's deed the other way round. `rank`: what it says of the claim's superlative. `stated`: it states the
-    claim outright, or rules it out (False). `measured`: the share, the period, or the good or harm that it gives makes the claim true, or not (False). `beside`: it says something else of the claim's subject, tells of its namesake, or calculates with other numbers.
-    `opposite`: it speaks of harm alone where the claim speaks of good or of safety. `holds_all_words`: it holds every word of the claim that tells anything.
+    `roles_swapped`: it reverses the claim's deed. `rank`: what it says about the claim's superlative.
+    `stated`: it states the claim outright, or rules it out (False).
+    `measured`: the share, period, or good or harm that it gives makes the claim true, or not (False).
+    `beside`: it says something else about the claim's subject, is about its namesake, or calculates with other numbers.
+    `opposite`: it speaks only of harm where the claim speaks of good or safety.
+    `holds_all_words`: it holds every meaningful word of the claim.
     """
 
     whole: tuple[float, ...]
@@ -74,7 +77,7 @@ class Reading:
     here: str = ""
 
     def features(self) -> tuple[float, ...]:
-        """The values of `FEATURES`."""
+        """Return the values of `FEATURES`."""
         logs = [math.log(max(value, _FLOOR)) for value in (*self.whole, *self.sentence)]
         figures = float(bool(self.figures.same)), float(bool(self.figures.other))
         names = self.names_missing, float(self.other_subject)
@@ -82,7 +85,7 @@ class Reading:
 
     @property
     def basis(self) -> Basis:
-        """What the stance rests on; see `Basis`."""
+        """What the stance is based on; see `Basis`."""
         ranked = self.rank in {Rank.HELD, Rank.HELD_BY_ANOTHER}
         read_out = (self.stated, self.measured)
         if any(told is not None for told in read_out) or self.roles_swapped or ranked:
@@ -95,7 +98,7 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """What a reader should know of how the text speaks; "" where nothing is special."""
+        """What a reader should know about how the text speaks; "" if nothing is special."""
         if self.figures.other:
             asked, found = self.figures.other[0]
             return f"it says {found}, {CLAIM} {asked}"
@@ -134,7 +137,7 @@ def read(claim: Statement, text: str, classifier: StanceModel, reranker: Reranke
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A text, its closest sentence, the rest of it, and the claim with the text and with the sentence, as the stance model is asked."""
+    """A text, its closest sentence, the rest, and (claim, text) pairs for the stance model."""
 
     text: str
     here: str
@@ -143,7 +146,10 @@ class Parted:
 
 
 def parted(claim: Statement, text: str, closest: tuple[int, int]) -> Parted:
-    """Take a text apart at its closest sentence, which starts and ends at `closest`; the claim is asked with its figures where it rounds them."""
+    """Split a text at its closest sentence, which starts and ends at `closest`.
+
+    Where the claim rounds a figure, it is asked with the text's.
+    """
     start, end = closest
     here, rest = text[start:end], f"{text[:start]} {text[end:]}".strip()
     whole = (with_figures_of(claim, text), text)
@@ -151,7 +157,7 @@ def parted(claim: Statement, text: str, closest: tuple[int, int]) -> Parted:
 
 
 def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Reading:
-    """Read a text that was taken apart already; see `read`."""
+    """Read a text that is already split; see `read`."""
     text, here, rest = found.text, found.here, found.rest
     of_whole, of_sentence = found.pairs
     whole = classifier.probabilities(*of_whole)
@@ -159,7 +165,7 @@ def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Rea
     names, there = claim.name_words, text.lower()
     signals, figures = signals_of(claim.text, here, rest), compare(claim, text, here)
     holds_all, rank, other_subject = holds_all_words(claim, here), rank_told(claim, here), is_other_subject(claim, here)
-    # Where all of the claim's words stand, the rank of another kind may be that of another clause.
+    # If the sentence holds all of the claim's words, the other rank may belong to another clause.
     kept = not holds_all if rank is Rank.OF_ANOTHER_KIND else _is_plain(signals, figures)
     return Reading(
         whole=tuple(whole[label] for label in LABELS),
@@ -185,7 +191,10 @@ def read_parted(claim: Statement, found: Parted, classifier: StanceModel) -> Rea
 
 
 def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
-    """Whether the share, the period, or the good or harm that a sentence gives as a fact makes the claim true; None where it gives none."""
+    """Return whether a share, period, good or harm stated as fact makes the claim true.
+
+    None if the sentence states none.
+    """
     if any(replace(signals, confirmed_here=0.0, confirmed_elsewhere=0.0).values()):
         return None
     found = (reading(claim, here) for reading in (has_most, is_in_period, does_good_or_harm))
@@ -193,26 +202,29 @@ def _measured(claim: Statement, here: str, signals: Signals) -> bool | None:
 
 
 def _stated(claim: Statement, here: str, rest: str, figures: Agreement) -> bool | None:
-    """Whether a sentence states the claim outright and as a fact, or rules it out so (False); None where it does neither."""
+    """Return whether a sentence states the claim outright, as a fact.
+
+    False if it rules the claim out so; None if it does neither.
+    """
     said, denied = unframed(here)  # "It is a myth that ..."
-    if denied and _JOINED.search(said) and not _JOINED.search(claim.text):  # of which the myth is a part
+    if denied and _JOINED.search(said) and not _JOINED.search(claim.text):  # the myth is only part of it
         said, denied = here, False
     told = said_outright(claim, said)
-    # The claim may set something aside itself: "Bats are mammals, not birds".
+    # The claim itself may set something aside: "Bats are mammals, not birds".
     own = said if NEGATION.search(claim.text) else without_asides(said)
     signals = replace(signals_of(claim.text, own, rest), confirmed_here=0.0, confirmed_elsewhere=0.0)
-    if told is False:  # in other words, of which a denial may be one
+    if told is False:  # other words may include a denial
         signals = replace(signals, negations_differ=0.0)
     return told is not denied if told is not None and _is_plain(signals, figures) else None
 
 
 def _is_plain(signals: Signals, figures: Agreement) -> bool:
-    """Whether a sentence speaks of the claim as of a fact, and gives no other figure."""
+    """Return whether a sentence treats the claim as fact, and gives no other figure."""
     return not any(signals.values()) and not (figures.other or figures.unlike)
 
 
 def pairs_to_read(claim: Statement, text: str, reranker: Reranker | None = None) -> tuple[tuple[str, str], ...]:
-    """Pair the claim with the whole text and with its closest sentence, as the stance model is asked.
+    """Pair the claim with the whole text and its closest sentence, for the stance model.
 
     Raises:
         ModelError: the reranker failed.

@@ -1,7 +1,7 @@
-"""Tell whether a sentence says that it was the other way round: "Russia invaded Ukraine" of the claim that Ukraine invaded Russia.
+"""Detect a sentence that swaps the roles: "Russia invaded Ukraine", for "Ukraine invaded Russia".
 
-Small models read both alike, since every word is the same. Code judges only what is plain: two names, the claim's verb between
-them, active or passive.
+Small models read both alike, since all the words are the same. Code judges only the plain case: two names with the
+claim's verb between them, active or passive.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from verifier.claim.parsed import Statement
 from verifier.text.names import names_of
 
 _STEM = 4
-"""Letters that two forms of a verb share, and the noun made of it: invaded, invasion."""
+"""Letters shared by two forms of a verb and the noun made from it: invaded, invasion."""
 _NO_DEED = frozenset(
-    "be been "  # nobody does anything
+    "be been "  # no one does anything
     "met meets marry married marries borders bordered resembles equals equalled fought fights played plays drew draws tied ties "
-    "shares shared joined joins".split()  # both do it to each other, or it matters little who is named first
+    "shares shared joined joins".split()  # mutual, or the order of names matters little
 ).union(AUXILIARIES)
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _AROUND = re.compile(r"\b(?:a)?round\b")
@@ -25,10 +25,10 @@ _BY = re.compile(r"\bby\b")
 
 
 def are_roles_swapped(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence tells the claim's deed with doer and object exchanged.
+    """Return whether a sentence swaps the doer and the object of the claim's deed.
 
-    The claim's subject must be a name, followed by a verb of doing and, later, another name. "Around" counts as the verb of
-    what goes round something, in whatever words.
+    The claim's subject must be a name, followed by a verb of action and, later, another name. "Around" counts as the
+    verb for going round something, in any words.
     """
     doer, rest = _ARTICLE.sub("", claim.subject), claim.text[len(claim.subject) :].split(maxsplit=1)
     if doer not in claim.names or len(rest) < 2 or rest[0].lower() in _NO_DEED:
@@ -49,7 +49,7 @@ def are_roles_swapped(claim: Statement, sentence: str) -> bool:
 
 
 def _tells_the_deed(verb: str, claimed: str, between: str) -> bool:
-    """Whether the words between two names hold the claim's verb, or like the claim's go round something."""
+    """Return whether the words between two names hold the claim's verb, or share its "around"."""
     words = re.findall(r"[a-z]+", between.lower())
     return any(word.startswith(verb[:_STEM]) for word in words) or bool(
         _AROUND.search(claimed) and _AROUND.search(between)

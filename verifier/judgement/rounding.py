@@ -1,7 +1,8 @@
-"""Read a claim with the text's figure where the claim rounds it: a reader takes "3.14" for another figure than "3.14159".
+"""Read a claim with the text's figure where the claim rounds it.
 
-Which figures are of one kind, unit and measure is told by `text.figures` and `text.measures`; a year, a day and a rank are never
-rounded, nor is a figure that is told as a bound ("more than 42 km") or as exact.
+A stance model takes "3.14" for another figure than "3.14159". `text.figures` and `text.measures` decide which figures
+have the same kind, unit and measure. A year, a day or a rank is never rounded, nor is a figure given as a bound ("more
+than 42 km") or as exact.
 """
 
 from __future__ import annotations
@@ -15,29 +16,30 @@ from verifier.text.measures import Measured, measured_figures
 
 _KINDS = frozenset({"count", "share", "money"})
 _NEAR, _CUT, _ROUGHLY = 0.01, 0.001, 0.02
-"""How far a figure that is rounded, cut off, or told roughly ("about 23 million") may lie from the exact one."""
+"""How far a figure that is rounded, cut off, or given roughly ("about 23 million") may be from the exact one."""
 _LARGE = 10_000
-"""From here on noughts at the end are no digits that count: 384,000 has three."""
+"""From here on, zeros at the end do not count as digits: 384,000 has three."""
 _NOISE = ".12g"
-"""Digits that a product with "million" or "billion" keeps."""
+"""Digits kept in a product with "million" or "billion"."""
 _EXACT = re.compile(
     r"\b(?:exactly|precisely|only|just|all|the|its|their|his|her|these|those|number|no\.?|type|version)\s*$",
     re.IGNORECASE,
 )
-"""What precedes a figure that is none to be rounded, or that an "about" before it would spoil."""
+"""What precedes a figure that is not rounded, or where an added "about" would not fit."""
 _STATED = re.compile(
     r"\b(?:is|are|was|were|equals|about|around|roughly|nearly|almost|approximately)\s*$", re.IGNORECASE
 )
-"""What precedes a figure without a noun that is a value of something ("pi is 3.14"), and not part of a name ("Python 3.1")."""
+"""What precedes a figure without a noun that is a value ("pi is 3.14"), and not part of a name ("Python 3.1")."""
 _BEFORE = 20
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def is_rounded(short: float, exact: float) -> bool:
-    """Whether `short` is `exact` with fewer digits, and within a hundredth of it: 8,849 is 8,848.86, and 5 is not 5.4.
+    """Return whether `short` is `exact` with fewer digits.
 
-    So is 8,848, cut off rather than rounded, where that is within a thousandth. Noughts at the end show that a large number is
-    rounded: 384,000 is 384,400. 8,850 is not 8,848.86.
+    It must be within a hundredth: 8,849 is 8,848.86, and 5 is not 5.4. A figure cut off rather than rounded, like
+    8,848, must be within a thousandth. Zeros at the end show that a large number is rounded: 384,000 is 384,400. 8,850
+    is not 8,848.86.
     """
     off = abs(exact - short)
     if off > _NEAR * abs(exact) or not math.isfinite(exact):
@@ -49,9 +51,9 @@ def is_rounded(short: float, exact: float) -> bool:
 
 
 def with_figures_of(claim: Statement, text: str) -> str:
-    """The text of `claim`, each figure that it rounds or tells roughly as it stands in `text`, with an "about" where that has one.
+    """Rewrite `claim` with the figures of `text` where it rounds or roughly gives them.
 
-    A figure that may be more than one of the text's stays.
+    A figure that has an "about" in the text gets one. One that may be any of several in the text stays.
     """
     there = measured_figures(text) if claim.figures else ()
     written = claim.text
@@ -66,7 +68,7 @@ def with_figures_of(claim: Statement, text: str) -> str:
 
 
 def _is_meant(claim: str, asked: Measured, found: Measured) -> bool:
-    """Whether the claim's figure is the text's, rounded or told roughly."""
+    """Return whether the claim's figure is the text's, rounded or given roughly."""
     one, other = asked.figure, found.figure
     before = claim[max(0, one.span[0] - _BEFORE) : one.span[0]]
     alike = one.kind == other.kind and one.kind in _KINDS and one.difference == other.difference and asked.fits(found)
@@ -80,7 +82,10 @@ def _is_meant(claim: str, asked: Measured, found: Measured) -> bool:
 
 
 def _as_told(written: str, asked: Measured, found: Measured, text: str) -> str:
-    """The figure that is written in the claim, with the digits of the text's, or in its words where either has a scale ("million")."""
+    """Write the claim's figure with the digits of the text's.
+
+    If either has a scale ("million"), it takes the text's words.
+    """
     told = text[slice(*found.figure.span)]
     own, others = _DIGITS.search(written), _DIGITS.search(told)
     about = "about " if found.figure.rough and not asked.figure.rough else ""
@@ -94,7 +99,7 @@ def _is_plain(digits: str, figure: Measured) -> bool:
 
 
 def _places(number: float) -> int:
-    """The decimals of a number; of a large one without any, less than 0 for noughts at its end."""
+    """Count a number's decimals; below 0 for zeros at the end of a large one."""
     exponent = Decimal(format(number, _NOISE)).normalize().as_tuple().exponent
     places = -exponent if isinstance(exponent, int) else 0
     return places if abs(number) >= _LARGE else max(0, places)

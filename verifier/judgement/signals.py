@@ -1,7 +1,7 @@
-"""Tell how a text speaks of a claim: as a fact, as what somebody said, as a question, a plan, a fiction, or a falsehood.
+"""Detect how a text presents a claim: as fact, hearsay, question, plan, fiction or falsehood.
 
-A passage that repeats a claim word for word is not evidence for it when it only reports, asks or denies it. The cues are
-plain phrases; what each is worth is fitted (`coefficients.json`), not decided here.
+A passage that repeats a claim word for word is not evidence for it if it only reports, asks or denies it. The cues are
+plain phrases; their weights are fitted (`coefficients.json`), not decided here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_THE_WORK = re.compile(
     r"copies|edition|printed|premier\w+|directed|director|released|starr\w+|grossed|adapted|filmed|banned|reviewed|critics?)\b",
     re.IGNORECASE,
 )
-"""What is said of a novel or a film as a thing in this world, not of what happens in it."""
+"""What is said about a novel or film as a thing in this world, not about what happens in it."""
 _DENIED = re.compile(
     r"\b(?:false|fake|untrue|incorrect(?:ly)?|wrong(?:ly)?|hoax|myth|debunk\w*|misinformation|no (?:evidence|truth|basis|record|sign|trace)|not true|"
     r"unfounded|baseless|fabricat\w+|doctored|made[- ]up(?! (?:[a-z]+ly )?(?:of|for|to|from|about|over|under|nearly|almost|some|more|less|most|half|a third|a quarter|\d[\d.,]*)\b)|den(?:y|ies|ied|ials?)|refut\w+|retract\w*|withdrawn|withdrew|correct(?:ed|ion)|erroneous\w*|"
@@ -55,13 +55,16 @@ _IN_A_CLAUSE = re.compile(
     r"\b(?:(?:who|whoever|which|that)(?: (?:do|does|did|has|have|had|is|are|was|were|can|could|will|would|may))?|(?:if|when|where)(?: [\w'\u2019-]+){0,4}) ?$",
     re.IGNORECASE,
 )
-"""What stands before a negation that is one of a relative or conditional clause."""
+"""What precedes a negation inside a relative or conditional clause."""
 _BEFORE = 200
-"""Characters before a negation that are looked at: five words, and no text of any length is searched over and over."""
+"""Characters examined before a negation: five words. The limit keeps long texts from being searched over and over."""
 
 
 def denies(here: str) -> bool:
-    """Whether a sentence has a negation of its own: that of "A person who does not get enough of it falls ill" only tells of whom it speaks."""
+    """Return whether a sentence has its own negation.
+
+    In "A person who does not get enough of it falls ill" it only says who is meant.
+    """
     return any(
         not _IN_A_CLAUSE.search(here[max(0, found.start() - _BEFORE) : found.start()])
         for found in NEGATION.finditer(here)
@@ -70,7 +73,7 @@ def denies(here: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What stands in the sentence closest to the claim (`*_here`) and in the rest of the text (`*_elsewhere`): 1.0 or 0.0."""
+    """Cues in the closest sentence (`*_here`) and the rest of the text (`*_elsewhere`): 1.0 or 0.0."""
 
     told_here: float
     asked_here: float
@@ -85,7 +88,7 @@ class Signals:
     negations_differ: float
 
     def values(self) -> tuple[float, ...]:
-        """The values in the order of `NAMES`."""
+        """Return the values in the order of `NAMES`."""
         return astuple(self)
 
 
@@ -93,7 +96,7 @@ NAMES = tuple(field.name for field in fields(Signals))
 
 
 def signals_of(claim: str, here: str, rest: str) -> Signals:
-    """The cues of a text.
+    """Find the cues in a text.
 
     A cue that the claim itself holds ("officials say", "will", "myth") is what is checked, not a frame around it.
 
@@ -127,5 +130,5 @@ def signals_of(claim: str, here: str, rest: str) -> Signals:
 
 
 def _in_a_work(text: str) -> bool:
-    """Whether a sentence names a work of fiction and says nothing of it as a thing in this world."""
+    """Return whether a sentence names a work of fiction, but not as a real thing."""
     return any(_WORK.search(part) and not _OF_THE_WORK.search(part) for part in re.split(r"(?<=[.!?])\s", text))

@@ -1,7 +1,7 @@
 """Judge whether each piece of evidence supports the claim, refutes it, or leaves it open.
 
-What was read of a text (`reading`) is joined by a logistic regression with the fitted coefficients, and held to what code knows better
-(`held`). A small model takes a rumour that is merely retold for support; the signals are what it is corrected by.
+A logistic regression with fitted coefficients combines what was read in a text (`reading`). The result is limited by
+what code knows better (`held`). A small model takes a merely retold rumour for support; the signals correct that.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _UNSETTLED = Stance(0.0, 0.0, 1.0)
 
 
 def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[Stance, str]:
-    """The stance of one text, and a note on how it speaks of the claim. A text in a foreign language is left open.
+    """Judge one text; return its stance and a note on how it presents the claim.
 
-    Of a claim that denies a statement ("It is a myth that ..."), the text is read for the statement.
+    A text in a foreign language is left open. If the claim denies a statement ("It is a myth that ..."), the text is
+    read for that statement.
 
     Args:
         claim: what is checked, in English.
@@ -44,7 +45,7 @@ def stance_of(claim: ParsedClaim, text: str, classifier: StanceModel) -> tuple[S
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The stance of a text, the note, what the model alone says of the whole and of the closest sentence, and that sentence."""
+    """A text's stance and note, with the model's readings (whole, closest sentence) and that sentence."""
 
     stance: Stance
     note: str
@@ -82,20 +83,20 @@ def _judged(claim: ParsedClaim, text: Parted, classifier: StanceModel) -> _Judge
 
 
 def denied(stance: Stance) -> Stance:
-    """The stance towards a claim that denies the statement."""
+    """Swap the sides, for a claim that denies the statement."""
     return Stance(stance.refutes, stance.supports, stance.neutral)
 
 
 def judge_stances(
     claim: ParsedClaim, evidence: Sequence[Evidence], classifier: StanceModel, reranker: Reranker | None = None
 ) -> list[Evidence]:
-    """The pieces, each with its stance; a piece that has one keeps it.
+    """Give each piece its stance; a piece that has one keeps it.
 
     Args:
         claim: what is checked, in English.
         evidence: pieces of evidence.
         classifier: the stance model.
-        reranker: chooses the sentence of each that is read by itself; without it, shared words do.
+        reranker: chooses the sentence of each that is read separately; without it, shared words do.
 
     Raises:
         ModelError: a model failed.

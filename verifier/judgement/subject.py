@@ -1,4 +1,4 @@
-"""Tell whom a sentence is about: the claim's subject, another one, or a thing that is only named after it."""
+"""Tell what a sentence is about: the claim's subject, another, or something named after it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMED_AFTER = re.compile(
     r"telescope|observatory|island|lake|river|mountain|museums?|county|district|company|group|bank|festival|biography|biopic|film|musical)\b",
     re.IGNORECASE,
 )
-"""What is named after people and places without being them."""
+"""Things named after people and places, which are not those people or places."""
 
 _WORLD_WARS = (
     (re.compile(r"\bFirst World War\b"), "World War I"),
@@ -24,18 +24,18 @@ _WORLD_WARS = (
 _DIRECTED = re.compile(
     r"^(?:The )?(?:North|South|East|West|Northern|Southern|Eastern|Western|New|Upper|Lower|Equatorial) (?=[A-Z])"
 )
-"""What makes another place of a name: South Sudan is not Sudan."""
+"""What makes a name that of another place: South Sudan is not Sudan."""
 _NUMBERED = re.compile(r"\b([A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+){0,4}) ([IVX]+|\d{1,3})\b(?![.,]\d)")
 _ALONE = re.compile(r"\b(?:most|least|only|first|last|[a-z]{3,}est)\b")
 _MONTHS = frozenset("January February March April May June July August September October November December".split())
 
 
 def is_namesake(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence tells of another that bears the name of the claim's subject: of World War I or of South Sudan, not of World War II or of Sudan.
+    """Return whether a sentence is about another bearer of the name of the claim's subject.
 
-    Of a divided country, a sentence whose subject is a part of it counts as another too.
-
-    What only one can be ("Type 1 is the most common") is refuted by a sentence that tells it of the other, so no such claim has a namesake.
+    Examples: World War I or South Sudan, not World War II or Sudan. For a divided country, a sentence whose subject is
+    one part of it counts too. A claim that only one thing can meet ("Type 1 is the most common") has no namesake, since
+    a sentence that says it of another refutes it.
     """
     if _ALONE.search(claim.text):
         return False
@@ -48,7 +48,7 @@ def is_namesake(claim: Statement, sentence: str) -> bool:
 
 
 def _numbered(text: str) -> dict[str, set[str]]:
-    """Names that bear a number, and their numbers: "World War" -> {"I", "II"}; days of a month are none."""
+    """Find names with a number, except days: "World War" -> {"I", "II"}."""
     for written, numbered in _WORLD_WARS:
         text = written.sub(numbered, text)
     found: dict[str, set[str]] = {}
@@ -59,7 +59,7 @@ def _numbered(text: str) -> dict[str, set[str]]:
 
 
 def is_other_subject(claim: Statement, sentence: str) -> bool:
-    """Whether the first name in a sentence is one that the claim does not know: what is said there is said of another."""
+    """Return whether a sentence's first name is unknown to the claim, so another subject."""
     first = next(iter(names_of(sentence)), "")
     if not first:
         return False
@@ -68,14 +68,17 @@ def is_other_subject(claim: Statement, sentence: str) -> bool:
     told = subject_of(sentence)[0]
     names, said = names_of(told), set(stems_and_figures(told))
     if said and not names and said.issuperset(stems_and_figures(claim.subject)):
-        return False  # "Pure water freezes at 0 degrees Celsius": the first name is none of what it is about
+        return False  # "Pure water freezes at 0 degrees Celsius": the first name is not its subject
     about = names or (first,)  # "Byatt's novel Possession won" is about both
     known = claim.text.lower()
     return not any(name.lower() in known or claim.weights.keys() & stems_and_figures(name) for name in (first, *about))
 
 
 def named_after(claim: Statement, sentence: str) -> bool:
-    """Whether a sentence is about a thing that bears a name of the claim: "the Einstein Museum" is not Einstein."""
+    """Return whether a sentence is about something named after a name in the claim.
+
+    "The Einstein Museum" is not Einstein.
+    """
     first = next(iter(names_of(sentence)), "")
     for name in claim.names:
         at = first.find(name)

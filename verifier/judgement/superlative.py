@@ -1,8 +1,9 @@
-"""Read what a sentence says of the claim's superlative: "the first person on the Moon", "the largest country by area".
+"""Read what a sentence says about the claim's superlative.
 
-Of all that is largest or first one thing alone is, so a sentence that gives the rank to another refutes the claim, and one
-that tells of another rank (the largest state, the nearest star) says nothing of it. Small models take either for both.
-Code judges only what is plain: "X is the RANK NOUN ...", "X, the RANK NOUN ..." and "the RANK NOUN ... is X", without a denial.
+Examples: "the first person on the Moon", "the largest country by area". Only one thing is the largest or the first. So
+a sentence that gives the rank to another refutes the claim, and one about another rank (the largest state, the nearest
+star) says nothing about it. Small models confuse the two. Code judges only plain forms: "X is the RANK NOUN ...", "X,
+the RANK NOUN ..." and "the RANK NOUN ... is X", without a denial.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ _ALIKE = (
     "first,last"
 )
 _CAPITAL = "capital"
-"""A place of which a country has one, too, and which is told like a rank."""
+"""A country has only one, so it is treated as a rank."""
 _RANKS = {word: alike.split()[0] for alike in _ALIKE.split(",") for word in alike.split()}
-"""A rank -> the word that stands for it and those of the same meaning."""
+"""A rank -> the word that stands for it and its synonyms."""
 _RANK = re.compile(rf"\b(?:{'|'.join(_RANKS)}|(?:most|least) [a-z]+|{_CAPITAL}(?= of))\b", re.IGNORECASE)
 _CALLED = _RANKS | {"most abundant": "most common", "most plentiful": "most common", "most populated": "most populous"}
-"""The same with ranks of two words."""
+"""The same, with ranks of two words."""
 _AND_ANOTHER = re.compile(rf"^,? and (?:the )?(?:{'|'.join(_RANKS)}|most [a-z]+)\b", re.IGNORECASE)
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _LOWERED = re.compile(
     rf"\b(?P<place>{'|'.join(_ORDINALS)}|\d+(?:nd|rd|th)|one of the|among the|former|at)[ -]$", re.IGNORECASE
 )
-"""What before a rank makes it another: "the second largest"; "at first" and "at least" are none."""
+"""What, before a rank, makes it another one: "the second largest"; "at first" and "at least" are no ranks."""
 _SAME_PLACE = {
     f"{number}{'nd' if number == 2 else 'rd' if number == 3 else 'th'}": word
     for number, word in enumerate(_ORDINALS, 2)
@@ -47,7 +48,7 @@ _LINK = re.compile(
 )
 _NOUN_BEFORE = re.compile(r"\bthe ([a-z]+) $")
 _AND_FIRST = re.compile(r"\bthe [^,;.]+ and the $")
-"""What stands before a second rank of one holder: "Mercury is the smallest planet and the planet closest to the Sun"."""
+"""What precedes the same holder's second rank: "Mercury is the smallest planet and the planet closest to the Sun"."""
 _COPULA = re.compile(r"\b(?:is|are|was|were) (?:(?:the|an?) |(?=[A-Z\d]))")
 _APPOSED = re.compile(r"([A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*), (?:who was |which is )?the $")
 _FRONTED = re.compile(r"(?:In|On|At|By|After|Before|Since|During|As|For|Of|From|With|Counting|Counted)\b")
@@ -56,41 +57,41 @@ _ENDS = frozenset(
     "in on of to by at from for with above below who whom which that whose ever since until with after before while where when under over is are was "
     "were becomes became has have had among and or but . , ; : ( )".split()
 )
-"""What follows the noun of a rank."""
+"""What follows a rank's noun."""
 _ALSO = dict.fromkeys("human man individual being people".split(), "person") | dict.fromkeys(
     "part spot point".split(), "place"
 )
-"""A noun -> another that means the same in a rank. A first woman is not the first person."""
+"""A noun -> another with the same meaning in a rank. A first woman is not the first person."""
 _ON_FOOT = re.compile(r"\b(?:walk|step|stepp|land|stand|stood)\w*(?= (?:on|upon) )|\bsets? foot\b")
-"""Ways of coming to a place that tell the same: "the first person to set foot on the Moon", "on the Moon"."""
+"""Ways of reaching a place that mean the same: "the first person to set foot on the Moon", "on the Moon"."""
 _EVERYWHERE = re.compile(
     r"\b(?:in the (?:whole |entire |known )?(?:world|universe)|on (?:the )?(?:earth|planet)|in (?:recorded )?history|of all(?: time)?|ever)\b|"
     r"\b(?:the world|earth)['\u2019]s\b",
     re.IGNORECASE,
 )
-"""What says that a rank is one of all there are."""
+"""What says that a rank is among all there are."""
 _WITHIN = re.compile(r"(?:in|of|on|among) (?:the |its |an? )?(?!all\b|record)[^\W\d_]", re.IGNORECASE)
-"""How a rank begins to say among which it is one: "in Nigeria", "of the crust"."""
+"""What introduces the group that a rank is limited to: "in Nigeria", "of the crust"."""
 _ONE_AT_A_TIME = frozenset({"first", "last", _CAPITAL})
-"""Ranks that are told within something anyway: "the first president of the United States", of "the first president"."""
+"""Ranks that are always within something: "the first president of the United States", for "the first president"."""
 _UNSAID = frozenset(
     "the and who that which has had have was were been ever all known official officially history time current currently any other world "
     "earth universe total there its our itself area size above sea level record recorded".split()
 )
-"""Words of a rank's description that narrow nothing, or that nearly every such rank means."""
+"""Words in a rank's description that narrow nothing, or that nearly every such rank implies."""
 _SAME_STATE = (
     (re.compile(r"\b(?:United States(?: of America)?|U\.S\.A?\.?|USA|Americans?)(?!\w)"), "US"),
     (re.compile(r"\b(?:United Kingdom|Great Britain|Britain|British)\b"), "UK"),
 )
-"""The states whose names differ most from text to text, and how they are compared."""
+"""The states whose names vary most between texts, and the form used to compare them."""
 
 
 _STEM = 6
-"""Letters by which two forms of a name are one: Russia and the Russian Federation, not Austria and Australia."""
+"""Letters that two forms of one name share: Russia and the Russian Federation, not Austria and Australia."""
 
 
 class Rank(Enum):
-    """What a sentence says of the claim's rank: that its subject holds it, that another does, or something else."""
+    """What a sentence says about the claim's rank: held, held by another, or another rank."""
 
     HELD = auto()
     HELD_BY_ANOTHER = auto()
@@ -99,10 +100,11 @@ class Rank(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """One rank in a sentence: its word, its noun, what narrows and describes it, the names in that, and who holds it.
+    """One rank in a sentence, with its noun, description and holder.
 
-    `past`: held then. `lowered`: "second" of "the second largest", "" of the largest. `everywhere`: one of all there are.
-    `within`: one of some, those of a place or a part.
+    `narrowed` and `described` are what narrows and describes it, `scope` the names in that. `past`: held in the past.
+    `lowered`: "second" for "the second largest", "" for the largest. `everywhere`: among all there are. `within`: only
+    among some, as in a place or a part.
     """
 
     word: str
@@ -118,7 +120,10 @@ class _Ranked:
 
 
 def rank_told(claim: Statement, sentence: str) -> Rank | None:
-    """Tell what a sentence says of the rank that the claim gives its subject; None where the claim gives none, or it is not plain."""
+    """Read what a sentence says about the rank that the claim gives its subject.
+
+    None if the claim gives no rank, or if the sentence is not plain.
+    """
     if not _RANK.search(claim.text) or NEGATION.search(claim.text) or NEGATION.search(sentence):
         return None
     asked = next(iter(_ranks(claim.text)), None)
@@ -136,7 +141,7 @@ def rank_told(claim: Statement, sentence: str) -> Rank | None:
 
 
 def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
-    """What one rank of a sentence says of the claim's."""
+    """Compare one rank in a sentence with the claim's."""
     same, other = _same_holder(asked.holder, told.holder)
     if asked.noun != told.noun:
         of_women = same and (asked.noun, told.noun) == ("person", "woman")
@@ -159,21 +164,24 @@ def _compare(asked: _Ranked, told: _Ranked) -> Rank | None:
 
 
 def _is_part(told: str, asked: str, sentence: str) -> bool:
-    """Whether a sentence places its holder inside the claim's: "the Challenger Deep, in the Mariana Trench"."""
+    """Return whether the holder lies inside the claim's: "the Challenger Deep, in the Mariana Trench"."""
     whole = re.escape(re.sub(r"^the ", "", asked, flags=re.IGNORECASE))
     within = rf"{re.escape(told)},? (?:which (?:is|lies) |part )?(?:in|on|at|of|within) (?:the )?{whole}\b"
     return bool(told) and re.search(within, sentence, re.IGNORECASE) is not None
 
 
 def _says_less(asked: _Ranked, told: _Ranked) -> bool:
-    """Whether the sentence ranks only what is in a place or a part, and the claim all there is: Nigeria's largest city is not the world's."""
+    """Return whether the sentence's rank covers a place or part, and the claim's everything.
+
+    Nigeria's largest city is not the world's.
+    """
     if asked.word in _ONE_AT_A_TIME or told.everywhere or (asked.within and not asked.everywhere):
         return False
     return told.within or bool(told.scope - asked.scope)
 
 
 def _same_holder(one: str, other: str) -> tuple[bool, bool]:
-    """Whether two holders are surely the same, and whether they are surely different."""
+    """Return whether two holders are surely the same, and whether they are surely different."""
     plain = (without_accents(holder) for holder in (one, other))
     named = (name_words(f"in {holder}") or stems(holder, 4, _STEM) for holder in plain)
     words = [frozenset(word[:_STEM] for word in name) for name in named]
@@ -184,7 +192,7 @@ def _same_holder(one: str, other: str) -> tuple[bool, bool]:
 
 
 def _ranks(sentence: str) -> list[_Ranked]:
-    """The ranks of a sentence, in its order."""
+    """List the ranks in a sentence, in its order."""
     for state, short in _SAME_STATE:
         sentence = state.sub(short, sentence)
     found = (_ranked(sentence, match) for match in _RANK.finditer(sentence))
@@ -192,7 +200,7 @@ def _ranks(sentence: str) -> list[_Ranked]:
 
 
 def _ranked(sentence: str, match: re.Match[str]) -> _Ranked | None:
-    """One rank of a sentence; None where no noun follows."""
+    """Read one rank in a sentence; None if no noun follows."""
     before, after = sentence[: match.start()], _AND_ANOTHER.sub("", sentence[match.end() :])
     words = _WORD.findall(after)
     end = next((i for i, word in enumerate(words) if word.lower() in _ENDS), len(words))
@@ -231,12 +239,12 @@ def _place(word: str) -> str:
 
 
 def _is_fronted(before: str) -> bool:
-    """Whether a sentence begins with its rank: "The first human in space was ..."."""
+    """Return whether a sentence begins with its rank: "The first human in space was ..."."""
     return before.strip().lower() in {"the", ""}
 
 
 def _holder(before: str, after: str) -> tuple[str, str]:
-    """Who holds a rank, and the verb that says so; "" where that is not plain."""
+    """Find a rank's holder and the verb that says so; "" where that is unclear."""
     link = _LINK.search(before) or _LINK.search(_AND_FIRST.sub("the ", before))
     if link:
         clause = re.split(r"[;:]|, (?:and|but|while|whereas) ", before[: link.start()])[-1].strip()
@@ -252,7 +260,7 @@ def _holder(before: str, after: str) -> tuple[str, str]:
 
 
 def _described(phrase: str, scope: frozenset[str]) -> frozenset[str]:
-    """The stems that describe a rank further, but for names and what narrows nothing."""
+    """Return the stems that describe a rank further, except names and words that narrow nothing."""
     words = re.findall(r"[a-z]{3,}", _ON_FOOT.sub("", phrase.lower()))
     return frozenset(stem for word in words if word not in _UNSAID and word not in scope for stem in stems(word))
 

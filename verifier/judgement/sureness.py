@@ -1,9 +1,9 @@
 """Estimate how likely a verdict is right, given how hard its evidence was to read.
 
-The combiner's probability knows the votes; it does not know that a verdict rests on a text whose sentence alone says less than the
-whole, or that the other side has a vote too. Two logistic regressions with fitted coefficients (`python -m lab.evaluation.sureness`)
-turn its log-odds and what makes reading hard into the probability that the verdict is right: one for verdicts that take a
-side, one for claims that are left open.
+The combiner's probability knows only the votes. It does not know that a verdict rests on a text whose sentence alone
+says less than the whole, or that the other side has a vote too. Two logistic regressions with fitted coefficients
+(`python -m lab.evaluation.sureness`) turn its log-odds, and what makes reading hard, into the probability that the
+verdict is right. One is for verdicts that take a side, one for claims left open.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from verifier.judgement.votes import strength
 from verifier.schema import Evidence, Judgement, StanceLabel, Verdict
 
 DECIDED = ("log_odds", "is_true", "is_conflict", "whole", "sentence", "opposed", "is_brought")
-"""Of a verdict: the log-odds of its probability, which verdict, what the models read in the whole text that decides and in its closest
-sentence alone (probabilities of the verdict's side, each weighed as its vote is), the strongest vote of the other side, and whether the text was brought by the user or the web: such
-texts are about the very subject, and harder to read than the plain statements of a store."""
+"""Inputs for a verdict: the log-odds of its probability; which verdict; what the models read in the whole deciding text
+and in its closest sentence alone (probabilities of the verdict's side, each weighted as its vote is); the strongest
+vote of the other side; and whether the text came from the user or the web. Such texts are about the very subject, and
+harder to read than the plain statements of a store."""
 OPEN = ("log_odds", "is_held_back", "relevance")
-"""Of a claim left open: the log-odds of that, whether a rule withheld a verdict, and the relevance of the most relevant piece."""
+"""Inputs for a claim left open: the log-odds of that, whether a rule withheld a verdict, and the highest relevance of
+any piece."""
 RIGHT = "right"
 _LEAST, _MOST = 0.01, 0.995
 _NO_PIECE = -3.0
-"""The relevance that stands for no piece at all."""
+"""The relevance used when there is no piece."""
 
 
 def decided_features(
@@ -66,7 +68,10 @@ def chance_open(features: Sequence[float]) -> float:
 
 
 def readings_of(piece: Evidence, side: StanceLabel) -> tuple[float, float]:
-    """Weigh what the models alone read for a side in the whole text and in its closest sentence; the stance, where they read neither."""
+    """Weight the models' own readings for a side: the whole text, and its closest sentence.
+
+    Uses the stance where they read neither.
+    """
     if piece.stance is None:
         return 0.0, 0.0
     whole, sentence = piece.readings or (piece.stance, piece.stance)

@@ -1,8 +1,9 @@
-"""Tell whether a sentence says that the claim's subject does good or harm: "Smoking causes lung cancer", of "Smoking is good for the lungs".
+"""Check whether a sentence says that the claim's subject does good or harm.
 
-A small model takes the one for the other, and a sentence that says neither for either. Code judges only claims of the form
-"X is good, bad, healthy, harmful, safe, dangerous ... (for Y)", and only sentences that begin with X, or with going without
-it, and go on at once with a harm or a good to people: no doses, cases, doubts, comparisons, animals or germs.
+Example: "Smoking causes lung cancer", for "Smoking is good for the lungs". A small model confuses the two, and takes a
+sentence that says neither for either. Code judges only claims of the form "X is good, bad, healthy, harmful, safe,
+dangerous ... (for Y)". It judges only sentences that begin with X, or with going without it, and continue at once with
+a harm or a good to people: no doses, cases, doubts, comparisons, animals or germs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _UNHEALTHY = "unhealthy|harmful|damaging|detrimental"
 _SAFE = "safe|harmless"
 _DANGEROUS = "dangerous|unsafe"
 _DEADLY = "hazardous|toxic|poisonous|deadly|carcinogenic"
-"""What a thing is of which a sentence must say so itself: not all that causes an illness is poison."""
+"""A sentence must say these outright: not everything that causes an illness is poison."""
 _GOOD, _BAD = f"{_HEALTHY}|{_SAFE}", f"{_UNHEALTHY}|{_DANGEROUS}|{_DEADLY}"
 _HOW = (
     "very|really|actually|completely|totally|perfectly|extremely|quite|generally|always|absolutely|highly|entirely|so"
@@ -33,7 +34,7 @@ _ASKED = re.compile(
 _ANYONE = frozenset(
     "you your us our people everyone everybody anyone humans human person persons man health body bodies adults eat drink use touch breathe swallow take".split()
 )
-"""What a thing is good or bad for, where any good or harm that it does to people counts."""
+"""Whom a thing is good or bad for, where any good or harm to people counts."""
 _PARTS = frozenset(
     "heart lung liver skin tooth eye brain bone kidney stomach gut bowel hair memory blood pressure immune system muscle joint sleep digestion "
     "hearing eyesight mind child kid baby infant woman men pregnant teenager mental".split()
@@ -78,28 +79,28 @@ _OF_EITHER = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT = frozenset("stopping quitting avoiding reducing cutting less fewer lack without limiting no little".split())
-"""Words of a subject that make it the thing's absence: "Stopping smoking improves health"."""
+"""Words that turn a subject into the thing's absence: "Stopping smoking improves health"."""
 _TAKING = frozenset(
     "the a an drinking eating using taking regular regularly of tobacco cigarettes down in all most any".split()
 )
-"""Words of a subject that leave it what it is: "Drinking alcohol"; "too much water" is another thing than water."""
+"""Words that do not change what a subject is: "Drinking alcohol"; "too much water" is not the same as water."""
 _LIMITED = re.compile(
     r"\b(?:than|less|fewer|few|little|lower|if|unless|but|although|only|more|can|sometimes|some (?:people|cases|users|studies|patients|crashes)|rarely|rare|occasionally|hardly|barely|seldom|mild|minor|thought|"
     r"feared|believed|once|one in|when|while|doses?|amounts?|quantit\w+|overdose|excess\w*|heavy|allerg\w+|under|late|early|former\w*)\b",
     re.IGNORECASE,
 )
-"""What makes a good or a harm one of some cases or of a dose, a comparison or a doubt."""
+"""What limits a good or harm to some cases or a dose, or makes it a comparison or a doubt."""
 _OTHERS = re.compile(
     r"\b(?:dogs?|cats?|pets?|animals?|birds?|bees?|fish|insects?|plants?|crops?|germs|bacteria|virus(?:es)?|microbes|cells|pests)\b",
     re.IGNORECASE,
 )
-"""A good or a harm to these is none to people."""
+"""Good or harm to these is not good or harm to people."""
 
 
 def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
-    """Whether a sentence says of the claim's subject the good or harm that the claim does (True) or the other (False).
+    """Return whether a sentence gives the subject the claimed good or harm (False: the opposite).
 
-    None where the claim or the sentence says neither plainly, or the sentence of something else.
+    None if the claim or the sentence says neither plainly, or the sentence is about something else.
     """
     asked = _asked(claim)
     subject = subject_of(sentence)[0]
@@ -113,19 +114,22 @@ def does_good_or_harm(claim: Statement, sentence: str) -> bool | None:
     if harms is helps or without is None or limited or not _is_for(asked["whom"] or "", clause):
         return None
     does_harm = harms is not without
-    if asked["safe"] or asked["dangerous"]:  # to do good is not to be safe
+    if asked["safe"] or asked["dangerous"]:  # doing good does not mean being safe
         return bool(asked["dangerous"]) is not bool(asked["not"]) if does_harm else None
     return does_harm is (bool(asked["bad"]) is not bool(asked["not"])) if asked["good"] or asked["bad"] else None
 
 
 def says_nothing_of_good_or_harm(claim: Statement, text: str) -> bool:
-    """Whether a claim says that something does good or harm to somebody, and a text has no word of either."""
+    """Return whether a claim asserts good or harm to someone, and a text mentions neither."""
     asked = _asked(claim)
     return asked is not None and bool(asked["whom"]) and not _OF_EITHER.search(text)
 
 
 def speaks_of_the_opposite(claim: Statement, text: str) -> bool:
-    """Whether a claim says that something does good, or no harm, and a text has words of harm alone: it does not support the claim."""
+    """Return whether a text speaks only of harm, and the claim of good or safety.
+
+    Such a text does not support the claim.
+    """
     asked = _asked(claim)
     if asked is None or not (asked["good"] or asked["safe"]) or not _WITHOUT.isdisjoint(words_of(asked["what"])):
         return False
@@ -135,14 +139,17 @@ def speaks_of_the_opposite(claim: Statement, text: str) -> bool:
 
 
 def _asked(claim: Statement) -> re.Match[str] | None:
-    """The claim's parts, where it says that a thing is good or bad for people or a part of them."""
+    """Parse a claim that something is good or bad for people or their parts."""
     asked = _ASKED.match(claim.text.rstrip(" .!"))
     whom = _words(asked["whom"] or "") if asked else []
     return asked if asked and all(word in _ANYONE or word in _PARTS for word in whom) else None
 
 
 def _is_without(what: str, subject: str) -> bool | None:
-    """Whether a sentence's subject is going without the claim's (True), or the claim's itself (False); None where it is another."""
+    """Return whether a sentence's subject is the absence of the claim's (False: the claim's itself).
+
+    None if it is another subject.
+    """
     wanted, said = words_of(what), words_of(subject)
     asked = [word for word in wanted if word not in _TAKING] or wanted
     left = [word for word in said if not any(are_forms_of_one(word, other) for other in asked)]
@@ -153,7 +160,7 @@ def _is_without(what: str, subject: str) -> bool | None:
 
 
 def _is_for(whom: str, said: str) -> bool:
-    """Whether what a sentence says touches what the claim's good or harm is done to."""
+    """Return whether a sentence concerns whom or what the claim says is affected."""
     asked = _words(whom)
     if all(word in _ANYONE for word in asked):
         return True
@@ -162,6 +169,6 @@ def _is_for(whom: str, said: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, the letters alone, each in the singular where that is known."""
+    """Split a text into words of letters only, in the singular where that is known."""
     found = re.findall(r"[a-z]+", text.lower())
     return [_IRREGULAR.get(word, word[:-1] if len(word) > 3 and re.search("[^s]s$", word) else word) for word in found]

@@ -1,19 +1,21 @@
 """Turn the votes of independent sources into one verdict and a confidence.
 
-A logistic regression with the fitted coefficients turns the two strongest votes of each side into probabilities that the
-claim is true, that it is false, and that the evidence does not settle it. Rules then hold back what rests on too little:
+A logistic regression with fitted coefficients turns the two strongest votes on each side into probabilities: the claim
+is true, it is false, or the evidence does not settle it. Rules then withhold what rests on too little:
 
 1. A fact-check of this very claim that rates it misleading, or true in part, decides.
-2. Where neither side has three fifths of the probability that is not "unsettled", and both have a vote, or where both have
-   a vote of 0.7 and neither twice the other's sources, the sources contradict each other: Partially True, or Misleading where a
-   fact-checker contradicts the claim and none supports it. One source among unknown sites makes no conflict with a source that a list knows.
+2. The sources contradict each other if neither side has three fifths of the probability that is not "unsettled", and
+   both have a vote; or if both have a vote of 0.7 and neither has twice the other's sources. The verdict is then
+   Partially True, or Misleading if a fact-checker contradicts the claim and none supports it. One source among unknown
+   sites makes no conflict with a listed source.
 3. True and False need two independent sources, or one of credibility 0.9, or text that the user gave.
-4. A verdict that is far likelier wrong than right is withheld: above all where sources contradict each other on one statement.
-5. What stands on social media alone is context: it is shown, but is no source in the sense of these rules, on neither side.
-   A retracted work is shown too, and takes no side.
+4. A verdict that is far likelier wrong than right is withheld, above all when sources contradict each other on one
+   statement.
+5. What is only on social media is context: it is shown, but counts as no source in these rules, on neither side. A
+   retracted work is shown too, and takes no side.
 
-Confidence is the probability that the verdict is right, given how hard its evidence was to read (`sureness`), calibrated as far as
-the claims it was fitted on resemble the user's.
+Confidence is the probability that the verdict is right, given how hard its evidence was to read (`sureness`). It is
+calibrated as far as the claims it was fitted on resemble the user's.
 """
 
 from __future__ import annotations
@@ -32,16 +34,18 @@ from verifier.judgement.votes import Vote, is_given, votes_of
 from verifier.schema import Evidence, Judgement, StanceLabel, Tier, Verdict
 
 FEATURES = ("supports_1", "supports_2", "refutes_1", "refutes_2", "both")
-"""The strongest and second vote of each side, and the weaker side's strongest: 0 to 1."""
+"""The strongest and second vote on each side, and the weaker side's strongest: 0 to 1."""
 WINNING_SHARE, STRONG = 0.6, 0.7
 HEARD, OPPOSED = 0.25, 0.4
-"""Votes from which a source counts among those that take a side, and from which it makes a reader doubt the other side."""
+"""Votes from which a source counts as taking a side, and from which it makes a reader doubt the other side."""
 RATED = 0.75
-"""Confidence where a fact-checker's rating of the claim decides: such ratings are trusted, that they are of this very claim less so."""
+"""Confidence when a fact-checker's rating decides. Such ratings are trusted; that they are about this very claim, less
+so."""
 LEAST = 0.5
-"""A verdict that is likelier wrong than right is withheld. Of 612 development claims by the starter facts as many come out as
-expected as without this rule (0.881), and of the decided 0.956 are right for 0.926. By given texts (530 claims) 0.491 come out
-as expected for 0.560, 0.736 of the decided are right for 0.596, and 0.064 are the very opposite for 0.138."""
+"""A verdict that is likelier wrong than right is withheld. Of 612 development claims judged by the starter facts, as
+many come out as expected as without this rule (0.881), and 0.956 of the decided are right, up from 0.926. By given
+texts (530 claims), 0.491 come out as expected, down from 0.560; 0.736 of the decided are right, up from 0.596; and
+0.064 are the very opposite, down from 0.138."""
 CONFLICT = "the sources contradict each other"
 TOO_WEAK = "the evidence leans to one side, but too weakly for a verdict"
 MAX_CONFIDENCE = 0.99
@@ -50,19 +54,19 @@ HIGH_TIER, MEDIUM_TIER = 0.8, 0.55
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a verdict depends on apart from the evidence: whether age counts, and what it is measured from."""
+    """What else a verdict depends on: whether age counts, and the time to measure from."""
 
     time_bound: bool = False
     now: datetime = datetime.max.replace(tzinfo=UTC)
 
 
 def judge(claim: ParsedClaim, evidence: Sequence[Evidence], around: Circumstances) -> Judgement:
-    """The verdict that the evidence allows.
+    """Compute the verdict that the evidence allows.
 
     Args:
         claim: what is checked.
         evidence: pieces with relevance, credibility and stance.
-        around: how the claim stands in time.
+        around: how the claim relates to time.
     """
     rated = rating_of(claim, evidence)
     if rated:
@@ -99,7 +103,7 @@ def judge(claim: ParsedClaim, evidence: Sequence[Evidence], around: Circumstance
 
 
 def features_of(votes: Sequence[Vote]) -> tuple[float, ...]:
-    """The values of `FEATURES`."""
+    """Return the values of `FEATURES`."""
     supports = sorted((vote.supports for vote in votes), reverse=True)
     refutes = sorted((vote.refutes for vote in votes), reverse=True)
     s1, s2 = (*supports, 0.0, 0.0)[:2]
@@ -108,25 +112,28 @@ def features_of(votes: Sequence[Vote]) -> tuple[float, ...]:
 
 
 def chances_of(features: Sequence[float]) -> dict[Verdict, float]:
-    """True, False, Not Enough Evidence -> probability by the fitted regression, from the values of `FEATURES`."""
+    """Map True, False and Not Enough Evidence to fitted probabilities, from the values of `FEATURES`."""
     found = coefficients().verdict.probabilities(features)
     return {Verdict(name): chance for name, chance in found.items()}
 
 
 def heard(votes: Sequence[Vote], label: StanceLabel) -> list[Vote]:
-    """The sources that take this side, strongest first."""
+    """List the sources that take this side, strongest first."""
     side = [vote for vote in votes if _weight(vote, label) >= HEARD]
     return sorted(side, key=lambda vote: -_weight(vote, label))
 
 
 def _weight(vote: Vote, label: StanceLabel) -> float:
-    """The vote for a side, where it is not for the other."""
+    """Return the vote for a side, unless it is for the other."""
     mine, other = (vote.supports, vote.refutes) if label is StanceLabel.SUPPORTS else (vote.refutes, vote.supports)
     return mine if mine > other else 0.0
 
 
 def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
-    """Two independent sources, one of high credibility, or text that the user gave; and something to quote; not social media."""
+    """Return whether a side may decide: enough sources and something to quote, not social media.
+
+    Enough are two independent ones, one of high credibility, or text that the user gave.
+    """
     reported = _reported(side)
     pieces = [piece for vote in reported for piece in vote.pieces if piece.stance and piece.stance.label is label]
     alone = any(is_given(piece) or piece.credibility >= AUTHORITY for piece in pieces)
@@ -134,24 +141,30 @@ def _may_decide(side: Sequence[Vote], label: StanceLabel) -> bool:
 
 
 def _outnumbered(sides: dict[StanceLabel, list[Vote]], winner: StanceLabel, loser: StanceLabel) -> bool:
-    """Tell whether one side has twice as many strong sources as the other has at all: one misread text makes no conflict then."""
+    """Return whether a side's strong sources are at least twice the other's sources.
+
+    One misread text makes no conflict then.
+    """
     strong = sum(_weight(vote, winner) >= STRONG for vote in _reported(sides[winner]))
     return strong >= 2 * max(1, len(_reported(sides[loser])))
 
 
 def _known(side: Sequence[Vote]) -> bool:
-    """Whether a side is more than one source among unknown sites: two, or one that a list or the user vouches for."""
+    """Return whether a side is more than one source among unknown sites.
+
+    That means two sources, or one that a list or the user vouches for.
+    """
     reported = _reported(side)
     return len(reported) >= 2 or any(piece.listed or is_given(piece) for vote in reported for piece in vote.pieces)
 
 
 def _reported(side: Sequence[Vote]) -> list[Vote]:
-    """The votes that do not rest on social media alone."""
+    """Return the votes that do not rest on social media alone."""
     return [vote for vote in side if not vote.social]
 
 
 def held_back(side: Sequence[Vote], open_: float, evidence: Sequence[Evidence] = ()) -> Judgement:
-    """The judgement where the evidence leans to a side that has too few sources for a verdict, and what is missing."""
+    """Judge evidence that leans to a side with too few sources; say what is missing."""
     reported = _reported(side)
     says = "only social media take a side" if side else "no source takes a side clearly"
     says = f"a single source takes a side ({reported[0].source})" if reported else says
@@ -160,14 +173,17 @@ def held_back(side: Sequence[Vote], open_: float, evidence: Sequence[Evidence] =
 
 
 def _withheld(note: str, open_: float, evidence: Sequence[Evidence]) -> Judgement:
-    """The judgement where a rule withholds a verdict, and why."""
+    """Build the judgement of a verdict withheld by a rule, with the reason."""
     plain = _bounded(max(open_, 0.5))
     sure = _bounded(chance_open(open_features(plain, True, evidence)))
     return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, sure, Tier.LOW, (note,), held_back=note, plain=plain)
 
 
 def _conflict(sides: dict[StanceLabel, list[Vote]], plain: float) -> Judgement:
-    """Weighty evidence on both sides. A fact-checker against the claim, and none for it, makes it misleading."""
+    """Judge strong evidence on both sides.
+
+    It is misleading if a fact-checker is against the claim and none for it.
+    """
     checked = {
         label: any(piece.source_type is SourceType.FACT_CHECKER for vote in side for piece in vote.pieces)
         for label, side in sides.items()
@@ -190,12 +206,12 @@ def _tier(confidence: float, winner: Sequence[Vote], loser: Sequence[Vote]) -> t
 
 
 def tier_of(confidence: float) -> Tier:
-    """The tier of a confidence, where no rule lowers it."""
+    """Return the tier of a confidence that no rule lowers."""
     return Tier.HIGH if confidence >= HIGH_TIER else Tier.MEDIUM if confidence >= MEDIUM_TIER else Tier.LOW
 
 
 def tally(votes: Sequence[Vote], around: Circumstances) -> str:
-    """The votes in words: "2 independent sources support it, 1 contradicts it; the contradicting one is older"."""
+    """Summarise the votes: "2 independent sources support it, 1 contradicts it; the contradicting one is older"."""
     sides = heard(votes, StanceLabel.SUPPORTS), heard(votes, StanceLabel.REFUTES)
     supports, refutes = _reported(sides[0]), _reported(sides[1])
     if not supports and not refutes and any(sides):
@@ -211,7 +227,7 @@ def tally(votes: Sequence[Vote], around: Circumstances) -> str:
 
 
 def _uncounted(votes: Sequence[Vote], counted: Sequence[Vote]) -> Iterator[str]:
-    """The pieces that a reader sees on a side although their sources are not counted there, in words."""
+    """Describe the pieces shown on a side whose sources are not counted there."""
     pieces = [piece for vote in votes if vote not in counted for piece in vote.pieces]
     for label, verb in ((StanceLabel.SUPPORTS, "support"), (StanceLabel.REFUTES, "contradict")):
         count = sum(piece.stance is not None and piece.stance.label is label for piece in pieces)
@@ -224,7 +240,10 @@ def _uncounted(votes: Sequence[Vote], counted: Sequence[Vote]) -> Iterator[str]:
 
 
 def _older(supports: Sequence[Vote], refutes: Sequence[Vote]) -> str:
-    """Which side's newest evidence is the older one; "" where a date is unknown or there is one side only."""
+    """Return the side whose newest evidence is older.
+
+    "" if a date is unknown or there is only one side.
+    """
     dates = [max((vote.newest for vote in side if vote.newest), default=None) for side in (supports, refutes)]
     if dates[0] is None or dates[1] is None or dates[0] == dates[1]:
         return ""

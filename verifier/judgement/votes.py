@@ -1,9 +1,9 @@
-"""From pieces of evidence to votes: one per independent source, weighed by how far it can be relied on.
+"""Turn pieces of evidence into weighted votes, one per independent source.
 
-A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5, less for old evidence of a claim that is bound
-to its time, and less for a text that is far less relevant than the most relevant one: what speaks of something near it is
-often misread as contradiction. A source has one vote, its strongest on each side; texts that copy each other are one source
-under any publisher, and so are texts that unknown publishers repeat in like words.
+A vote for a side is P(that side) x sigmoid(relevance) x credibility ** 0.5. Old evidence for a time-bound claim counts
+less. So does a text far less relevant than the most relevant one: a text about something close is often misread as
+contradiction. A source has one vote, its strongest on each side. Texts that copy each other are one source under any
+publisher, and so are texts that unknown publishers repeat in similar words.
 """
 
 from __future__ import annotations
@@ -21,27 +21,30 @@ from verifier.judgement.signals import denies
 from verifier.schema import SIDE_OF, Basis, Evidence, Judgement, StanceLabel
 
 GIVEN_CREDIBILITY, GIVEN_POST_CREDIBILITY = 0.9, 0.5
-"""Text that the user hands over to be judged by counts as vouched for; a post on social media as one of an unknown site."""
+"""Text that the user gives as evidence counts as vouched for; a social media post as from an unknown site."""
 OLD = timedelta(days=365)
 OLD_WEIGHT = 0.6
-"""What evidence older than a year counts for a claim bound to its time."""
+"""Weight of evidence older than a year for a time-bound claim."""
 BESIDE = 3.0
-"""So much below the most relevant piece, on the scale of log-odds, a piece counts half. Of 612 development claims 83.3% came out
-right without this and 86.3% with it, no more of them the very opposite (docs/models.md has other values)."""
+"""A piece this far below the most relevant one, in log-odds, counts half. Of 612 development claims 83.3% came out
+right without this and 86.3% with it, and no more of them the very opposite (docs/models.md has other values)."""
 YIELDING = 0.3
-"""What a piece counts whose stance no plain words state, beside a source that says the opposite outright."""
+"""Weight of a piece whose stance is not in plain words, when a source says the opposite outright."""
 SURE = 0.75
-"""Probability of a side from which a sentence that holds all of the claim's words says it as good as outright."""
+"""Probability of a side from which a sentence with all of the claim's words counts as nearly outright."""
 SHOWN_LATER = 0.8
-"""What the strength of a piece counts whose stance only the model sees, where the one that is quoted first is chosen."""
+"""Weight, when choosing the piece to quote first, of one whose stance only the model sees."""
 LESSER = 0.2
-"""A source that is less credible by more than this is no measure for a piece's relevance."""
+"""A source less credible by more than this is no measure for a piece's relevance."""
 _CREDIBILITY_POWER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Outright:
-    """The side that sources take outright, the highest credibility among them, and whether in plain words or in all of the claim's."""
+    """The side that sources take outright, the highest credibility among them, and the basis.
+
+    `basis`: in plain words, or in all of the claim's words.
+    """
 
     side: StanceLabel
     credibility: float
@@ -50,7 +53,7 @@ class Outright:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one independent source says: the weight of its strongest piece on each side, 0 to 1, and those pieces."""
+    """One independent source: its strongest weight on each side, 0 to 1, and its pieces."""
 
     source: str
     supports: float
@@ -59,22 +62,22 @@ class Vote:
 
     @property
     def social(self) -> bool:
-        """Whether all of them stand on social media, and the user did not hand them over."""
+        """Whether all its pieces are on social media, and none was given by the user."""
         return all(piece.source_type is SourceType.SOCIAL and not is_given(piece) for piece in self.pieces)
 
     @property
     def newest(self) -> datetime | None:
-        """When the newest of its pieces was published, where that is known."""
+        """When the newest of its pieces was published, if known."""
         return max((piece.published_at for piece in self.pieces if piece.published_at), default=None)
 
 
 def is_given(piece: Evidence) -> bool:
-    """Whether the user handed the text over for this check."""
+    """Return whether the user gave the text for this check."""
     return piece.origin is Origin.USER and not piece.record_id
 
 
 def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
-    """How much a piece counts, 0 to 1, whatever it says."""
+    """Compute a piece's weight, 0 to 1, regardless of what it says."""
     vouched = GIVEN_POST_CREDIBILITY if piece.source_type is SourceType.SOCIAL else GIVEN_CREDIBILITY
     credibility = max(piece.credibility, vouched if is_given(piece) else 0.0)
     old = time_bound and piece.published_at is not None and now - piece.published_at > OLD
@@ -82,9 +85,10 @@ def weight_of(piece: Evidence, time_bound: bool, now: datetime) -> float:
 
 
 def weights_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> list[float]:
-    """How much each piece counts among the others, 0 to 1; the most relevant one counts as if it were alone.
+    """Compute each piece's weight among the others, 0 to 1.
 
-    A text takes no weight from one of a clearly better source: else strangers would outweigh a paper by copying the claim's words.
+    The most relevant piece weighs as if alone. A text takes no weight from one of a clearly better source: otherwise
+    strangers would outweigh a paper by copying the claim's words.
     """
     shares = []
     for piece in evidence:
@@ -94,12 +98,12 @@ def weights_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) ->
 
 
 def _share(gap: float) -> float:
-    """What a piece counts that is so much less relevant than the most relevant one."""
+    """Return the share of its weight that a less relevant piece keeps."""
     return _sigmoid(BESIDE - gap) / _sigmoid(BESIDE)
 
 
 def strength(piece: Evidence, label: StanceLabel) -> float:
-    """How much a piece says for a side, whatever its age: what its source's vote is made of."""
+    """Compute how strongly a piece takes a side at any age; votes build on it."""
     if piece.stance is None:
         return 0.0
     says = piece.stance.supports if label is StanceLabel.SUPPORTS else piece.stance.refutes
@@ -107,7 +111,10 @@ def strength(piece: Evidence, label: StanceLabel) -> float:
 
 
 def shown_strengths(evidence: Sequence[Evidence], label: StanceLabel) -> list[float]:
-    """By what pieces are chosen to be shown and quoted first: how much each says for a side among the others, less where only the model sees the stance."""
+    """Compute strengths for choosing the pieces to show and quote first.
+
+    Each is how much the piece says for a side among the others, less where only the model sees the stance.
+    """
     best = max((piece.relevance for piece in evidence), default=0.0)
     return [
         strength(piece, label) * _share(best - piece.relevance) * (SHOWN_LATER if piece.basis is Basis.READING else 1.0)
@@ -116,7 +123,7 @@ def shown_strengths(evidence: Sequence[Evidence], label: StanceLabel) -> list[fl
 
 
 def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[list[Evidence], Judgement]:
-    """The evidence with the piece that decides before all others, and the judgement of it in this order."""
+    """Move the deciding piece to the front; return the evidence and the adjusted judgement."""
     position = judgement.rated_by
     label = SIDE_OF.get(judgement.verdict)
     if position is None and label and evidence:
@@ -129,7 +136,7 @@ def decisive_first(evidence: Sequence[Evidence], judgement: Judgement) -> tuple[
 
 
 def chance_relevant(piece: Evidence) -> float:
-    """Probability that a piece bears on the claim: its relevance is on the scale of log-odds."""
+    """Compute the probability that a piece is relevant: its relevance is in log-odds."""
     return _sigmoid(piece.relevance)
 
 
@@ -138,12 +145,12 @@ def _sigmoid(log_odds: float) -> float:
 
 
 def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> list[Vote]:
-    """The votes of independent sources, in the order of their first piece.
+    """Compute the votes of independent sources, in the order of their first piece.
 
     Args:
         evidence: pieces with relevance, credibility and stance.
         time_bound: whether old evidence counts less.
-        now: what age is measured from.
+        now: the time from which age is measured.
     """
     judged = [piece for piece in evidence if piece.stance is not None]
     weights = {
@@ -154,13 +161,19 @@ def votes_of(evidence: Sequence[Evidence], time_bound: bool, now: datetime) -> l
 
 
 def yielding(evidence: Sequence[Evidence]) -> list[bool]:
-    """Tell of each piece whether it takes a side that no plain words state, and a source says the opposite outright."""
+    """Return, per piece, whether a source says the opposite outright.
+
+    Only for pieces whose side is not in plain words.
+    """
     outright = _said_outright(evidence)
     return [outright is not None and _yields(piece, outright) for piece in evidence]
 
 
 def _said_outright(evidence: Sequence[Evidence]) -> Outright | None:
-    """The one side that sources take in plain words or, where none does, in sentences that the model is sure of and that hold all of the claim's words."""
+    """Find the one side that sources take in plain words.
+
+    If none does, use sentences that the model is sure of and that hold all of the claim's words.
+    """
     for basis in (Basis.WORDS, Basis.ALL_WORDS):
         plain = [
             (piece.stance, piece.credibility)
@@ -181,7 +194,10 @@ def _said_outright(evidence: Sequence[Evidence]) -> Outright | None:
 
 
 def _yields(piece: Evidence, outright: Outright) -> bool:
-    """Whether a stance that neither plain words nor a denial states is opposed outright by a source at least as credible, or that may decide alone."""
+    """Return whether a stance not in plain words or a denial is opposed outright.
+
+    The opposing source must be at least as credible, or able to decide alone.
+    """
     if piece.basis is Basis.WORDS or piece.stance is None or outright.credibility < min(piece.credibility, AUTHORITY):
         return False
     if outright.basis is Basis.ALL_WORDS and piece.basis is not Basis.READING:
@@ -192,7 +208,7 @@ def _yields(piece: Evidence, outright: Outright) -> bool:
 
 
 def _vote(source: str, weighed: Sequence[tuple[Evidence, float]]) -> Vote:
-    """The vote of one source from its pieces, each with what it counts."""
+    """Build one source's vote from its weighted pieces."""
     stances = [(weight, piece.stance) for piece, weight in weighed if piece.stance]
     return Vote(
         source,

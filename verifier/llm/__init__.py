@@ -1,1 +1,1 @@
-"""What an instruct model is asked, and how its answers are checked."""
+"""Ask an instruct model, and check its answers."""

@@ -1,9 +1,10 @@
-"""What an instruct model is asked in the course of a check. It proposes; the code here disposes.
+"""Ask an instruct model questions during a check. The model proposes; this code decides.
 
-Every answer is JSON of a fixed schema, and is checked against the claim or the evidence before it counts: a factual part in the
-claim's own words, parts that leave out no figure, queries that bring in none, quotations that stand in their text. What a text
-says of a claim is not written at all: it is the likelihood of three answers. Whatever fails is a `ModelError`, and the caller goes on without the model. Claim and evidence reach it
-as JSON strings, so that nothing written in them can end the place where they stand.
+Every answer is JSON with a fixed schema, checked against the claim or the evidence before it counts. A factual part
+uses the claim's own words; parts leave out no figure; queries add none; quotations appear in their text. What a text
+says about a claim is not written at all: it is the likelihood of three answers. Any failure is a `ModelError`, and the
+caller continues without the model. Claim and evidence reach the model as JSON strings, so nothing in them can end the
+string early.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MAX_PROMPT_TOKENS, MAX_ANSWER_TOKENS = 1000, 200
 CLASSIFY, JUDGE = 0.0, 0.1
 """Temperatures: what has one right answer is not sampled."""
 TRANSLATIONS = 2
-"""How often a translation is asked for at most."""
+"""Maximum number of requests for one translation."""
 MAX_QUERIES, MAX_PARTS, MAX_REASONS = 4, 5, 3
 _FOLDER = Path(__file__).parent / "prompts"
 _SENTENCES = {"type": "string", "minLength": 3, "maxLength": 300}
@@ -44,7 +45,7 @@ _NO_MARKS = re.compile(r"[][\u201c\u201d\"]")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One task: the version of its prompt, the instructions, and the frame of the question."""
+    """One task: its prompt version, the instructions, and the question template."""
 
     version: int
     task: str
@@ -61,19 +62,20 @@ class Limits:
 
 @cache
 def load_prompt(name: str) -> Prompt:
-    """The prompt of that name in `verifier/prompts`."""
+    """Load the prompt of that name from `verifier/llm/prompts`."""
     head, _, rest = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n")
     task, _, question = rest.partition("\n---\n")
     return Prompt(int(head.removeprefix("version: ")), task, question.strip())
 
 
 class Assistant:
-    """An instruct model at work on claims. Safe to share between threads."""
+    """Asks an instruct model about claims. Safe to share between threads."""
 
     def __init__(self, load: Callable[[], Generator], rewrites: bool = True) -> None:
-        """`load` makes the model, when it is first asked; where that fails, every question fails with its `ModelError`.
+        """`load` makes the model on first use; if it fails, every question raises its `ModelError`.
 
-        `rewrites`: whether a check lets it do what rules do too: cut a judgement away, split a claim, write queries.
+        `rewrites`: whether a check lets the model do what rules also do: remove an opinion, split a claim, write
+        queries.
         """
         self._load, self.rewrites = load, rewrites
         self._loaded: Generator | None = None
@@ -87,7 +89,7 @@ class Assistant:
             return self._loaded
 
     def factual_part(self, claim: str, limits: Limits) -> str:
-        """What of a MIXED claim can be checked, in its own words.
+        """Extract what can be checked in a MIXED claim, in its own words.
 
         Raises:
             ModelError: no answer in time, or one with other words than the claim's.
@@ -99,9 +101,10 @@ class Assistant:
         return said
 
     def english(self, claim: str, limits: Limits, language: str = "") -> str:
-        """A claim of another language in English. The model reads the claim's figures as English writes them.
+        """Translate a claim from another language into English.
 
-        A translation that does not hold is asked for once more, with what is wrong with it, in the time that is left.
+        The model reads the claim's figures as English writes them. A translation that fails its check is requested once
+        more, with what is wrong with it, in the remaining time.
 
         Args:
             claim: the claim as it was made.
@@ -109,7 +112,7 @@ class Assistant:
             language: its code (ISO 639-1).
 
         Raises:
-            ModelError: no answer in time, or one that lost a figure or a name of the claim or brought one in.
+            ModelError: no answer in time, or one that lost or added a figure or name.
         """
         told = json.dumps(with_english_figures(claim, language), ensure_ascii=False)
         names = ", ".join(known_names_of(claim, language))
@@ -128,10 +131,10 @@ class Assistant:
         raise AnswerUnusable(f"the translation does not hold, {lost}: {said!r}")
 
     def parts(self, claim: str, limits: Limits) -> list[str]:
-        """The statements that a claim makes, one to five, each for itself.
+        """Split a claim into its statements, one to five, each complete in itself.
 
         Raises:
-            ModelError: no answer in time, or one that brings in words or leaves out a figure.
+            ModelError: no answer in time, or one that adds words or leaves out a figure.
         """
         found = self._texts("parts", "statements", claim, limits, 1, MAX_PARTS)
         known = _stems(claim)
@@ -140,10 +143,12 @@ class Assistant:
         return found
 
     def queries(self, claim: str, limits: Limits) -> list[str]:
-        """Two to four queries that may find what settles a claim; those that bring in a figure are dropped.
+        """Write two to four queries that may find what settles a claim.
+
+        Those that add a figure are dropped.
 
         Raises:
-            ModelError: no answer in time, or none that can be used.
+            ModelError: no answer in time, or no usable one.
         """
         found = self._texts("queries", "queries", claim, limits, 2, MAX_QUERIES)
         usable = [query for query in found if set(_figures(query)) <= set(_figures(claim))]
@@ -152,9 +157,10 @@ class Assistant:
         return usable
 
     def advice(self, statement: str, texts: Sequence[str], limits: Limits) -> Advice:
-        """Whether each text supports the statement, refutes it or leaves it open, by likelihood; nothing is written.
+        """Judge by likelihood whether each text supports, refutes or leaves open the statement.
 
-        The texts are read in their order, and those not reached in time, or too long for the model, are left out.
+        The model writes nothing. The texts are read in order; those not reached in time, or too long for the model, are
+        left out.
 
         Raises:
             ModelError: not one text could be read.
@@ -175,10 +181,12 @@ class Assistant:
         return Advice(tuple(stances), len(texts) - len(stances))
 
     def reasons(self, claim: str, verdict: Verdict, evidence: Sequence[Evidence], limits: Limits) -> list[Reason]:
-        """Why the verdict is what it is, a sentence a piece; only the pieces on the verdict's side are shown.
+        """Explain the verdict, one sentence per piece.
+
+        Only the pieces on the verdict's side are shown.
 
         Raises:
-            ModelError: no answer in time, or one that quotes what no piece says, or brings in a figure.
+            ModelError: no answer in time, or one that misquotes a piece or adds a figure.
         """
         places = _telling(verdict, evidence)
         telling = [evidence[place] for place in places]
@@ -197,7 +205,7 @@ class Assistant:
         return [replace(reason, position=places[reason.position]) for reason in reasons]
 
     def _numbered(self, name: str, claim: str, evidence: Sequence[Evidence]) -> tuple[int, str]:
-        """As many pieces, best first, as fit into the prompt, one a line, as models may read them; how many, and the lines."""
+        """Number the pieces that fit in the prompt, sanitised, best first; return count and lines."""
         prompt = load_prompt(name)
         count = self._generator.count_tokens
         room = MAX_PROMPT_TOKENS - count(prompt.task) - count(prompt.question) - count(json.dumps(claim))
@@ -246,10 +254,10 @@ def _object(**properties: Schema) -> dict[str, object]:
 
 
 def _positions(numbers: object, shown: int) -> list[int]:
-    """Positions of numbered pieces.
+    """Return the positions of numbered pieces.
 
     Raises:
-        ModelError: a number that no piece has.
+        ModelError: no piece has one of the numbers.
     """
     asked = numbers if isinstance(numbers, list) else [numbers]
     found = [number - 1 for number in asked if isinstance(number, int) and 1 <= number <= shown]
@@ -259,7 +267,10 @@ def _positions(numbers: object, shown: int) -> list[int]:
 
 
 def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> Sequence[int]:
-    """The places of the best pieces on the verdict's side, or on either where it is between; all where none takes one."""
+    """Choose the best pieces on the verdict's side; return their positions.
+
+    Either side if the verdict is in between; all if none takes one.
+    """
     sides = {SIDE_OF.get(verdict)} if verdict in SIDE_OF else set(SIDE_OF.values())
     taking = [place for place, piece in enumerate(evidence) if piece.stance and piece.stance.label in sides]
     return taking[:MAX_REASONS] or range(len(evidence))
@@ -284,7 +295,7 @@ def _words(text: str) -> list[str]:
 
 
 def _stems(text: str) -> set[str]:
-    """What carries the meaning, whatever its ending: words of four letters and more, no numbers."""
+    """Return the stems that carry meaning: of words with four letters or more, no numbers."""
     return {stem for stem in stems(text, shortest=4) if not stem.isdecimal()}
 
 

@@ -1,4 +1,4 @@
-"""List the instruct models that a user may download, and download one with progress; it can be cancelled."""
+"""List the instruct models that a user may download; download one with progress and cancellation."""
 
 from __future__ import annotations
 
@@ -25,23 +25,25 @@ class ModelState:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Bytes that have arrived, of how many."""
+    """Bytes received, and the total."""
 
     done: int
     total: int
 
 
 def known_models(folder: Path = FOLDER) -> list[ModelState]:
-    """All of them, in the order in which they are looked for. Opens no connection."""
+    """List all known models, in the order of lookup. Opens no connection."""
     return [ModelState(known, find_local(known.source, folder) is not None) for known in GENERATORS]
 
 
 def fetch(name: str, folder: Path = FOLDER, endpoint: str | None = None) -> Iterator[Fetched]:
-    """Download a known model, telling how far it is about twice a second; closing the iterator stops it, and keeps what came.
+    """Download a known model, reporting progress about twice a second.
+
+    Closing the iterator stops the download and keeps what has arrived.
 
     Args:
-        name: of one of `known_models`.
-        folder: where models lie.
+        name: one of `known_models`.
+        folder: where models are kept.
         endpoint: another hub's address.
 
     Raises:
@@ -69,7 +71,7 @@ def _heard(told: queue.SimpleQueue[Fetched | VerifierError | None]) -> Iterator[
         try:
             news = told.get(timeout=_LOOK_SECONDS)
         except queue.Empty:
-            yield last  # lets whoever watches leave
+            yield last  # lets a watcher leave
             continue
         if news is None:
             return

@@ -1,9 +1,10 @@
-"""Ask an instruct model what one text says of a claim, by the likelihood of its answers: nothing is written.
+"""Ask an instruct model what a text says about a claim, by its answers' likelihood.
 
-The answers are lettered, and the model's chance of each letter as the first token is read from its logits. A small model
-prefers some letters and some places in a list, so it is asked with the list in one order and in the other, and the mean
-logarithm of the two is calibrated: divided by a temperature, and moved by a bias for each stance (Guo et al., 2017; Zhao et
-al., 2021). Both were fitted on development rows for the models in `calibration.json`; any other has a neutral one.
+Nothing is written. The answers are lettered, and the model's probability of each letter as the first token is read from
+its logits. A small model prefers some letters and some places in a list, so it is asked with the list in two orders.
+The mean logarithm of the two is calibrated: divided by a temperature, and shifted by a bias for each stance (Guo et
+al., 2017; Zhao et al., 2021). Both were fitted on development rows for the models in `calibration.json`; any other
+model gets a neutral calibration.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 
 LETTERS = ("A", "B", "C")
 ANSWERS = ("true", "false", "neither")
-"""What the text says of the claim, in the order of a stance: supports, refutes, neutral."""
+"""What the text says about the claim, in the order of a stance: supports, refutes, neutral."""
 ORDERS = ((0, 1, 2), (1, 2, 0))
-"""The answers' places in the list, each time it is asked: none has a place twice."""
+"""The answers' places in the list, for each time it is asked: none has the same place twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text and a claim, the index of the right answer, and of the order in which the answers are listed."""
+    """A text, a claim, the right answer's index, and that of the answers' order."""
 
     text: str
     claim: str
@@ -51,20 +52,23 @@ EXAMPLES = (
     Example("A leaflet says that the council has sold the pool.", "The council has sold the pool.", 2, 1),
     Example("Port Harl has 40,000 inhabitants, Mell 25,000.", "More people live in Port Harl than in Mell.", 0, 1),
 )
-"""Shown before the question; the model reads them once, and goes on from there for every text."""
+"""Shown before the question; the model reads them once and continues from there for every text."""
 _LEAST = 1e-9
 _PATH = Path(__file__).with_name("calibration.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What makes chances of a model's likelihoods: `temperature` above 0, and a bias of each stance in nats."""
+    """Turns a model's likelihoods into probabilities.
+
+    `temperature` is above 0, `bias` is per stance, in nats.
+    """
 
     temperature: float = 2.0
     bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def stance(self, readings: NDArray[np.float64]) -> Stance:
-        """The stance that likelihoods of shape (orders, stances) stand for."""
+        """Compute the stance from likelihoods of shape (orders, stances)."""
         logits = np.log(np.maximum(readings, _LEAST)).mean(axis=0) / self.temperature + self.bias
         odds = np.exp(logits - logits.max())
         return Stance(*(odds / odds.sum()).tolist())
@@ -72,29 +76,29 @@ class Calibration:
 
 @cache
 def calibrations() -> dict[str, Calibration]:
-    """By the name that a model's file gives it."""
+    """Load the calibrations, by the name in a model's file."""
     found = json.loads(_PATH.read_text(encoding="utf-8"))
     return {name: Calibration(row["temperature"], tuple(row["bias"])) for name, row in found.items()}
 
 
 def calibration_of(model: str) -> Calibration:
-    """The calibration of a model; for one that none was fitted for, one that is less sure than the model."""
+    """Return a model's calibration; without a fitted one, one less sure than the model."""
     return calibrations().get(model, Calibration())
 
 
 def keep(model: str, calibration: Calibration, fitted_on: str) -> None:
-    """Put a fitted calibration into the file that ships."""
+    """Save a fitted calibration to the file that ships."""
     found = json.loads(_PATH.read_text(encoding="utf-8"))
     found[model] = {"temperature": calibration.temperature, "bias": list(calibration.bias), "fitted_on": fitted_on}
     _PATH.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_text(generator: Generator, prompt: Prompt, claim: str, text: str, limits: Limits) -> NDArray[np.float64]:
-    """How likely the model finds it that `text` supports, refutes or leaves open `claim`; shape (orders, stances).
+    """Compute how likely `text` supports, refutes or leaves open `claim`; shape (orders, stances).
 
     Args:
         generator: the model.
-        prompt: the task, and the frame of the question.
+        prompt: the task, and the question template.
         claim: a statement.
         text: a text for models to read (`text.sanitise`).
         limits: for this text.
@@ -117,7 +121,7 @@ def read_text(generator: Generator, prompt: Prompt, claim: str, text: str, limit
 
 
 def _begun(prompt: Prompt) -> Iterator[Message]:
-    """The task and the examples, each with its answer."""
+    """Yield the task and the examples, each with its answer."""
     yield Message(Speaker.SYSTEM, prompt.task)
     for example in EXAMPLES:
         order = ORDERS[example.order]

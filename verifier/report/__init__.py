@@ -1,4 +1,4 @@
-"""A result in the forms that people and programs read."""
+"""Write a result in forms for people and programs."""
 
 FORMAT_NAMES = ("text", "json", "markdown", "html", "csv", "claimreview")
-"""The forms in formats.py by name, here so that a command line can list them and load none."""
+"""Names of the forms in formats.py, here so that a command line can list them without loading any."""

@@ -1,4 +1,7 @@
-"""The answers that programs get, field by field. Gradio and MCP clients read these shapes as a schema."""
+"""Define the answers that programs get, field by field.
+
+Gradio and MCP clients read these shapes as a schema.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Literal, TypedDict
 
 
 class StanceAnswer(TypedDict):
-    """Probabilities that a text supports, refutes, or does not settle the claim; they sum to 1."""
+    """Probabilities that a text supports, refutes or leaves open the claim; they sum to 1."""
 
     supports: float
     refutes: float
@@ -14,7 +17,10 @@ class StanceAnswer(TypedDict):
 
 
 class EvidenceAnswer(TypedDict):
-    """A piece of evidence; `number` is the one in the reasoning's brackets, times are ISO 8601 in UTC."""
+    """A piece of evidence; `number` is the one in the reasoning's brackets.
+
+    Times are ISO 8601 in UTC.
+    """
 
     number: int
     id: str
@@ -40,7 +46,7 @@ class EvidenceAnswer(TypedDict):
 
 
 class CitationAnswer(TypedDict):
-    """Words that decided: `quote` is `text[start:end]` of the evidence with this number."""
+    """The deciding words: `quote` is `text[start:end]` of the evidence with this number."""
 
     number: int
     quote: str
@@ -51,14 +57,17 @@ class CitationAnswer(TypedDict):
 
 
 class PartEvidenceAnswer(TypedDict):
-    """A piece of the evidence, by its number, and what it says of one part."""
+    """A piece of the evidence, by its number, and its stance on one part."""
 
     number: int
     stance: Literal["supports", "refutes", "neutral"] | None
 
 
 class PartAnswer(TypedDict):
-    """The verdict on one statement of a claim that makes several; `evidence` is all that was found for it."""
+    """The verdict on one statement of a claim that makes several.
+
+    `evidence` is everything that was found for it.
+    """
 
     claim: str
     verdict: str
@@ -69,14 +78,14 @@ class PartAnswer(TypedDict):
 
 
 class UnaskedAnswer(TypedDict):
-    """A source that was not asked, or did not answer, and why."""
+    """A source that was not asked or did not answer, and why."""
 
     source: str
     why: str
 
 
 class MissingAnswer(TypedDict):
-    """What would settle a claim that was left open; `told` says it in one line."""
+    """What would settle a claim left open; `told` says it in one line."""
 
     told: str
     sought: list[str]
@@ -84,7 +93,10 @@ class MissingAnswer(TypedDict):
 
 
 class GradeAnswer(TypedDict):
-    """What was tested: of `n` verdicts given as surely, `errors` were wrong; with 95% certainty at most the share `level` of all such."""
+    """What was tested: of `n` verdicts given as surely, `errors` were wrong.
+
+    With 95% certainty, at most the share `level` of all such are wrong.
+    """
 
     level: float
     n: int
@@ -93,11 +105,12 @@ class GradeAnswer(TypedDict):
 
 
 class ResultAnswer(TypedDict):
-    """A whole check; `timings` are milliseconds by stage and in `total`, `missing` is there under Not Enough Evidence.
+    """A whole check.
 
-    `grade` is null where nothing was tested of verdicts as sure as this one.
-    A claim in another `language` (ISO 639-1) was checked in its English `translation`; reasoning, warnings and `verdict_told`
-    are in the claim's language then. All three are "" for any other claim.
+    `timings` are milliseconds by stage and in `total`. `missing` is set for Not Enough Evidence. `grade` is null if no
+    verdicts as sure as this one were tested.
+    A claim in another `language` (ISO 639-1) was checked in its English `translation`; reasoning, warnings and
+    `verdict_told` are then in the claim's language. All three fields are "" for any other claim.
     """
 
     session_id: str
@@ -133,14 +146,14 @@ class ResultAnswer(TypedDict):
 
 
 class RowHead(TypedDict):
-    """The number of a row, from 1, and its claim as it was sent."""
+    """A row's number, from 1, and its claim as sent."""
 
     row: int
     input: str
 
 
 class CheckedRow(RowHead, ResultAnswer):
-    """A row that was checked: its head, and the whole check."""
+    """A checked row: its head and the whole check."""
 
 
 class FailedRow(RowHead):
@@ -151,7 +164,7 @@ class FailedRow(RowHead):
 
 
 class SentenceAnswer(TypedDict):
-    """A sentence of a text, `text[start:end]` of it, counted from 0; `reason` says why it is of this kind."""
+    """A sentence of a text, `text[start:end]`, counted from 0; `reason` explains its kind."""
 
     number: int
     start: int
@@ -162,10 +175,11 @@ class SentenceAnswer(TypedDict):
 
 
 class MarkAnswer(TypedDict):
-    """What became of the claim in a sentence. `claim` is what was checked: ours, not the author's, where `resolved`.
+    """What became of the claim in a sentence.
 
-    A `speaker` is who is reported to have said it; where `was_said`, the claim is that the speaker said so, else it is what was
-    said. A claim that failed or was left out has a `reason` in place of a result.
+    `claim` is what was checked: our words, not the author's, if `resolved`. A `speaker` is who is reported to have said
+    it. If `was_said`, the claim is that the speaker said so; otherwise it is what was said. A claim that failed or was
+    left out has a `reason` instead of a result.
     """
 
     sentence: int
@@ -185,7 +199,10 @@ class MarkAnswer(TypedDict):
 
 
 class TextAnswer(TypedDict):
-    """A text as far as it is checked: its sentences in reading order, and the claims as they were done, most checkworthy first."""
+    """A text, as far as it has been checked.
+
+    Its sentences are in reading order, its claims in the order they were done, most checkworthy first.
+    """
 
     status: Literal["checking", "done"]
     summary: str
@@ -198,7 +215,7 @@ class TextAnswer(TypedDict):
 
 
 class ExportAnswer(TypedDict):
-    """A result in another form, with a name for the file that it may be saved in."""
+    """A result in another form, with a suggested file name."""
 
     format: str
     file_name: str
@@ -207,7 +224,7 @@ class ExportAnswer(TypedDict):
 
 
 class TypeAnswer(TypedDict):
-    """Whether a text can be checked; `extracted_claim` is what of it would be, "" for nothing."""
+    """Whether a text can be checked; `extracted_claim` is what would be, "" for nothing."""
 
     claim: str
     claim_type: Literal["FACTUAL", "OPINION", "MIXED", "AMBIGUOUS"]
@@ -217,7 +234,7 @@ class TypeAnswer(TypedDict):
 
 
 class FoundAnswer(TypedDict):
-    """A record of the evidence store that was found; times are ISO 8601 in UTC."""
+    """A record found in the evidence store; times are ISO 8601 in UTC."""
 
     score: float
     similarity: float
@@ -250,7 +267,10 @@ class FoundAnswer(TypedDict):
 
 
 class PassageAnswer(TypedDict):
-    """A passage of a page that was found. Where `extraction_failed`, it is the line that the search engine shows of it."""
+    """A passage of a page that was found.
+
+    If `extraction_failed`, it is the line that the search engine shows of the page.
+    """
 
     text: str
     source: str
@@ -275,7 +295,10 @@ class AttemptAnswer(TypedDict):
 
 
 class WebAnswer(TypedDict):
-    """What the web search found, most relevant first. A page that could not be read stands in `unread` with the reason."""
+    """What the web search found, most relevant first.
+
+    A page that could not be read is in `unread` with the reason.
+    """
 
     query: str
     results: list[PassageAnswer]
@@ -285,7 +308,10 @@ class WebAnswer(TypedDict):
 
 
 class AddedAnswer(TypedDict):
-    """What became of evidence: `merged` passages were known or near-duplicates; `denied` ones are of a site on the blocklist."""
+    """What became of added evidence.
+
+    `merged` passages were known or near-duplicates; `denied` ones are from a site on the blocklist.
+    """
 
     added: int
     merged: int
@@ -304,7 +330,7 @@ class ArticleAnswer(TypedDict):
 
 
 class HealthAnswer(TypedDict):
-    """The state of the service, the number of records in its store, and an error or ""."""
+    """The state of the service, its store's number of records, and an error or ""."""
 
     status: Literal["loading", "ok", "failed"]
     kb_size: int

@@ -1,8 +1,8 @@
-"""Write a result as schema.org ClaimReview, in JSON-LD: what search engines and fact-check collections read.
+"""Write a result as schema.org ClaimReview in JSON-LD, for search engines and fact-check collections.
 
-The scale is 1 False, 2 Misleading, 3 Partially True, 5 True; 4 is not used, since no verdict here means "mostly true".
-Not Enough Evidence and Not Verifiable have no place on a scale: their rating has a name and no number. Search engines ask for
-the name alone, and a number outside the scale that is stated, such as -1, would be read by some as worse than false.
+The scale is 1 False, 2 Misleading, 3 Partially True, 5 True. 4 is not used, since no verdict here means "mostly true".
+Not Enough Evidence and Not Verifiable have no place on the scale: their rating has a name and no number. Search engines
+require only the name, and some would read a number outside the stated scale, such as -1, as worse than false.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _IN_MARKUP = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u
 def result_to_claim_review(result: VerificationResult) -> dict[str, Any]:
     """Write the result as a ClaimReview of plain values.
 
-    It names no page of its own: who publishes it adds `url`, without which Google shows no review.
+    It names no page of its own: the publisher adds `url`, without which Google shows no review.
     """
     return {
         "@context": "https://schema.org",
@@ -41,14 +41,14 @@ def result_to_claim_review(result: VerificationResult) -> dict[str, Any]:
 
 
 def result_to_claim_review_text(result: VerificationResult) -> str:
-    """Write the ClaimReview as JSON that may stand in a <script> as it is: no character in it can end the element."""
+    """Write the ClaimReview as JSON safe in a <script>: nothing in it ends the element."""
     return as_markup(result_to_claim_review(result))
 
 
 def as_markup(value: dict[str, Any]) -> str:
-    """Write plain values as JSON that may stand in a <script> as it is."""
+    """Write plain values as JSON that is safe in a <script> as it is."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    return text.translate(_IN_MARKUP) + "\n"  # these characters occur within strings only
+    return text.translate(_IN_MARKUP) + "\n"  # these characters occur only within strings
 
 
 def _rating(result: VerificationResult) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _rating(result: VerificationResult) -> dict[str, Any]:
 
 
 def _quotation(citation: Citation, evidence: tuple[Evidence, ...]) -> dict[str, Any]:
-    """Write words of a source, with their page where that has an address."""
+    """Write a source's words, with their page if it has an address."""
     piece = evidence[citation.number - 1]
     page: dict[str, Any] = {"@type": "WebPage", "name": one_line(citation.title or piece.domain or citation.source)}
     if web_address(citation.source):

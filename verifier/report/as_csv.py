@@ -1,4 +1,7 @@
-"""Write rows as CSV that a spreadsheet opens as text: a result with a row for each piece of evidence, records, batches."""
+"""Write rows as CSV that a spreadsheet opens as text.
+
+Rows are records, batches, or a result with one row per piece of evidence.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _OF_PIECE = (
 
 
 def rows_to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write rows as CSV. A cell that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Write rows as CSV; a cell that looks like a formula gets a leading apostrophe."""
     out = io.StringIO()
     out.write("\ufeff")  # spreadsheets take a file without the mark for Latin-1
     writer = csv.writer(out)
@@ -34,7 +37,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401
 
 
 def result_to_csv(result: VerificationResult) -> str:
-    """Write a result with a row for each piece of evidence, and one row where there is none."""
+    """Write a result, one row per piece of evidence; one row if there is none."""
     whole = result_to_dict(result)
     quotes = {citation.number: citation.quote for citation in reversed(result.citations)}
     pieces = [{**piece, "quote": quotes.get(piece["number"], "")} for piece in whole["evidence"]]

@@ -1,4 +1,7 @@
-"""Write a result as one HTML page to keep, send or print: it holds everything it shows, and asks no server for anything."""
+"""Write a result as one HTML page to keep, send or print.
+
+It contains everything it shows, and requests nothing from any server.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from verifier.text.phrases import Phrases
 
 STYLE = Path(__file__).parent / "report.css"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-"""Should markup ever get past the escaping, it could load, run or send nothing."""
+"""If markup ever got past the escaping, it could load, run or send nothing."""
 TONES = {
     Verdict.TRUE: "true",
     Verdict.FALSE: "false",
@@ -38,7 +41,7 @@ TONES = {
 
 
 def result_to_html(result: VerificationResult) -> str:
-    """Write the whole page. Foreign text is escaped; a source is linked only if its address is http(s)."""
+    """Write the whole page. Foreign text is escaped; only http(s) sources are linked."""
     phrases = phrases_of(result.language)
     return page_html(
         f"{phrases.say(result.verdict)}: {one_line(result.original_claim if result.translation else result.claim)}",
@@ -52,7 +55,10 @@ def result_to_html(result: VerificationResult) -> str:
 
 
 def page_html(title: str, body: str, style: str = "") -> str:
-    """Write a page that stands alone: `title` is plain text, `body` is HTML, `style` is CSS in addition to the report's own."""
+    """Write a self-contained page: `title` is plain text, `body` is HTML, `style` is CSS.
+
+    `style` is added to the report's own.
+    """
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -130,7 +136,7 @@ def _evidence(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> st
 
 
 def piece_html(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
-    """Write one piece of evidence with its number, and the words quoted from it marked."""
+    """Write one numbered piece of evidence with its quoted words marked."""
     says = (
         stance_of(piece),
         f"relevance {piece.relevance:.1f}",
@@ -147,7 +153,7 @@ def piece_html(number: int, piece: Evidence, citations: Sequence[Citation]) -> s
 
 
 def _source(piece: Evidence) -> str:
-    """Write the title as a link, followed by the name of the site; an address that is not http(s) is text."""
+    """Write the title as a link, then the site's name; a non-http(s) address is text."""
     title = f"<bdi>{_text(piece.title or piece.domain or piece.source) or 'no source given'}</bdi>"
     address = web_address(piece.source)
     if address:

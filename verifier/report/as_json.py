@@ -1,4 +1,4 @@
-"""Write results as JSON: the stable form, for the command line, the API and the log."""
+"""Write results as JSON, the stable form for the command line, API and log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from verifier.text.phrases import Phrases
 
 
 def result_to_dict(result: VerificationResult) -> ResultAnswer:
-    """Write the result as plain values. `timings` are milliseconds per stage; a stage that ran twice is summed."""
+    """Write the result as plain values.
+
+    `timings` are milliseconds per stage; a stage that ran twice is summed.
+    """
     timings: dict[str, float] = {}
     phrases = phrases_of(result.language)
     for step in result.steps:
@@ -60,7 +63,7 @@ def result_to_dict(result: VerificationResult) -> ResultAnswer:
         "translation": result.translation,
         "verdict_told": phrases.say(result.verdict) if result.language else "",
     }
-    return cast(ResultAnswer, answer)  # its enums are written as the texts that the shape names
+    return cast(ResultAnswer, answer)  # its enums are written as the shape's strings
 
 
 def classification_to_dict(claim: str, found: Classification) -> TypeAnswer:
@@ -87,7 +90,7 @@ def _part(part: PartResult) -> PartAnswer:
             {"number": piece.number, "stance": str(piece.stance) if piece.stance else None} for piece in part.evidence
         ],
     }
-    return cast(PartAnswer, answer)  # its stances are written as the texts that the shape names
+    return cast(PartAnswer, answer)  # its stances are written as the shape's strings
 
 
 def _missing(missing: Missing, phrases: Phrases) -> MissingAnswer:

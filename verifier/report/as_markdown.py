@@ -1,4 +1,4 @@
-"""A result as Markdown, to paste into notes, an issue or an article."""
+"""Write a result as Markdown, to paste into notes, an issue or an article."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _LINE_START = re.compile(r"^(?:([-+=:])|(\d{1,9})([.)]))")
 
 
 def result_to_markdown(result: VerificationResult) -> str:
-    """Write verdict, reasons, parts, evidence with its quoted words in bold, steps and dates. Foreign text is escaped."""
+    """Write verdict, reasons, parts, evidence, steps and dates.
+
+    Quoted words are bold. Foreign text is escaped.
+    """
     phrases = phrases_of(result.language)
     blocks = [
         f"# {phrases.say(result.verdict)}: {plain(result.original_claim if result.translation else result.claim)}",
@@ -48,7 +51,7 @@ def result_to_markdown(result: VerificationResult) -> str:
 
 
 def plain(text: str) -> str:
-    """The text on one line, escaped so that Markdown takes no character of it for a sign of its own."""
+    """Put the text on one line, escaped so that Markdown treats no character as markup."""
     escaped = _INLINE.sub(r"\\\1", one_line(text))
     return _LINE_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", escaped)
 
@@ -96,7 +99,7 @@ def _piece(number: int, piece: Evidence, citations: Sequence[Citation]) -> str:
 
 
 def link(source: str, title: str) -> str:
-    """Write the escaped title as a link to its source; an address that is not http(s) is text."""
+    """Write the escaped title as a link to its source; a non-http(s) address is text."""
     address = web_address(source)
     if address:
         return f"[{title}](<{address.replace('&', '&amp;')}>)"
@@ -104,7 +107,7 @@ def link(source: str, title: str) -> str:
 
 
 def _emphasised(text: str, citations: Sequence[Citation]) -> str:
-    """The text with the quoted words in bold."""
+    """Return the text with the quoted words in bold."""
     shown = ""
     for piece, quoted in quoted_spans(text, citations):
         words = one_line(piece)
@@ -120,6 +123,9 @@ def _emphasised(text: str, citations: Sequence[Citation]) -> str:
 
 
 def _bold(words: str, before: str) -> str:
-    """In bold. After a letter, a sign that opens would be read as two stars; a character of no width stands between them."""
+    """Make words bold.
+
+    After a letter, an opening mark would be read as two plain stars, so a zero-width character separates them.
+    """
     gap = "&#8203;" if before and before[-1].isalnum() and not words[0].isalnum() else ""
     return f"{gap}**{words}**"

@@ -1,4 +1,4 @@
-"""A result as text for a terminal."""
+"""Write a result as text for a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 100
 
 
 def result_to_text(result: VerificationResult) -> str:
-    """Verdict, reasoning, evidence with sources, warnings."""
+    """Write verdict, reasoning, evidence with sources, and warnings."""
     phrases = phrases_of(result.language)
     sure = f"confidence {result.confidence:.2f} ({result.tier})"
     if result.translation:
@@ -56,5 +56,5 @@ def result_to_text(result: VerificationResult) -> str:
 
 
 def _sure(verdict: Verdict, confidence: str, phrases: Phrases) -> str:
-    """The confidence; what decided nothing has none to show."""
+    """Return the confidence; an undecided verdict has none to show."""
     return phrases.say(LEFT_OPEN) if verdict is Verdict.NOT_ENOUGH_EVIDENCE else confidence

@@ -1,4 +1,4 @@
-"""List the forms that a result can be saved in, for the command line and the page."""
+"""List the forms a result can be saved in, for command line and page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from verifier.schema import VerificationResult
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One form: its name, the ending of its files (with the dot), its media type, and what writes it."""
+    """One form: its name, file ending (with the dot), media type, and writer."""
 
     name: str
     suffix: str
@@ -29,7 +29,7 @@ class Format:
     render: Callable[[VerificationResult], str]
 
     def file_name(self, result: VerificationResult) -> str:
-        """Name the file after the check it holds, in letters, digits and hyphens."""
+        """Name the file after its check, in letters, digits and hyphens."""
         words = re.findall(r"[a-z0-9]+", result.claim.lower())[:8]
         session = re.sub(r"[^a-z0-9]", "", result.session_id.lower())[:8]
         return "-".join(["claim", *words, session])[:80].rstrip("-") + self.suffix
@@ -69,16 +69,16 @@ FORMATS: dict[str, Format] = {
 
 
 def choose_format(name: str | None, out: Path | None) -> Format:
-    """Choose the format that is named, or else by the file's ending; without either, text.
+    """Choose the named format, or else by the file's ending; text without either.
 
     Raises:
-        InputError: the ending tells none, or the file cannot be written there.
+        InputError: the ending is unknown, or the file cannot be written there.
     """
     return chosen(FORMATS, name, out)
 
 
 def chosen(formats: Mapping[str, Named], name: str | None, out: Path | None) -> Named:
-    """Choose among `formats`, of which one is called text; see `choose_format`."""
+    """Choose among `formats`, which include one named text; see `choose_format`."""
     if out is not None and (out.is_dir() or not out.absolute().parent.is_dir()):
         raise InputError(f"cannot write {out}: name a file in a folder that exists")
     if name is not None:
@@ -93,7 +93,7 @@ def chosen(formats: Mapping[str, Named], name: str | None, out: Path | None) -> 
 
 
 def save(result: VerificationResult, made: Format, out: Path) -> None:
-    """Write the result to a file, in place of one that is there.
+    """Write the result to a file, replacing an existing one.
 
     Raises:
         InputError: the file cannot be written.

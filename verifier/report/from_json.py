@@ -1,4 +1,4 @@
-"""Read a result back from its JSON form, as the log keeps it."""
+"""Read a result back from its JSON form, as kept in the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ from verifier.schema.missing import Missing, Unasked, Why
 
 
 def result_from_dict(entry: Mapping[str, Any]) -> VerificationResult:
-    """Read the result that `result_to_dict` wrote. Who stands behind a piece, which that leaves out, is looked up in the table.
+    """Read the result that `result_to_dict` wrote.
+
+    A piece's publisher, which that form leaves out, is looked up in the table.
 
     Raises:
         InputError: these are not the fields of a result.
@@ -75,7 +77,7 @@ def _result(entry: Mapping[str, Any]) -> VerificationResult:
 
 
 def _missing(entry: Mapping[str, Any] | None) -> Missing | None:
-    """Entries of older versions have none."""
+    """Read what was missing; older versions wrote none."""
     if not entry:
         return None
     sources = tuple(Unasked(str(source["source"]), Why(source["why"])) for source in entry["not_asked"])
@@ -83,14 +85,14 @@ def _missing(entry: Mapping[str, Any] | None) -> Missing | None:
 
 
 def _grade(entry: Mapping[str, Any] | None) -> Grade | None:
-    """Entries of older versions have none."""
+    """Read the grade; older versions wrote none."""
     if not entry:
         return None
     return Grade(float(entry["level"]), int(entry["n"]), int(entry["errors"]), float(entry["bound"]))
 
 
 def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, ...]:
-    """Entries of older versions have no time for each step."""
+    """Read the steps; older versions wrote no time per step."""
     found = []
     for line, time in zip(lines, chain(milliseconds, repeat(0.0)), strict=False):
         stage, _, message = line.partition(": ")
@@ -99,7 +101,7 @@ def _steps(lines: Sequence[str], milliseconds: Sequence[float]) -> tuple[Step, .
 
 
 def _part(part: Mapping[str, Any]) -> PartResult:
-    """Entries of older versions do not list the evidence of a part."""
+    """Read a part; older versions did not list its evidence."""
     numbers = tuple(int(number) for number in part["citations"])
     found = tuple(
         PartEvidence(int(piece["number"]), None if piece["stance"] is None else StanceLabel(piece["stance"]))
@@ -122,7 +124,7 @@ def _citation(citation: Mapping[str, Any]) -> Citation:
 
 
 def _moment(written: str | None) -> datetime | None:
-    """Entries of older versions lack some moments."""
+    """Read a time; older versions wrote fewer."""
     return datetime.fromisoformat(written) if written else None
 
 

@@ -1,4 +1,7 @@
-"""Say what a reader needs to trust a verdict or to doubt it: why it is so, what speaks against it, and who stands behind the evidence."""
+"""Say what helps a reader trust or doubt a verdict.
+
+That is why it is so, what speaks against it, and who is behind the evidence.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from verifier.report.markup import one_line, staleness
 from verifier.schema import SIDE_OF, Citation, Evidence, StanceLabel, Verdict, VerificationResult
 
 _NAMED = 3
-"""Groups of copies, and publishers in a group, that are named; the others are counted."""
+"""Maximum groups of copies, and publishers in a group, named; the others are counted."""
 _REST = re.compile(r"(?<=[.!?]) (?=The nearest text: |In its words, |In figures, |For it, |Against it, |Note: |\()")
-"""How the sentences after the first begin that code writes (verifier/judgement/explain.py)."""
+"""How the code's sentences after the first begin (verifier/judgement/explain.py)."""
 _NEXT = re.compile(r"(?<=\w[.!?]) (?=[A-Z\u00c0-\u00de\u0410-\u042f\u0600-\u06ff])|(?<=\u0964) |(?<=\u3002)(?=.)")
 """The next sentence: in Latin, Cyrillic or Arabic letters, or after the full stop of Hindi or Chinese."""
 _BOTH = (StanceLabel.SUPPORTS, StanceLabel.REFUTES)
@@ -27,9 +30,10 @@ _UNDATED = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side of the claim that the verdict does not take, and its strongest words; None where nothing takes it.
+    """A side of the claim that the verdict does not take, with its strongest words.
 
-    `outweighed`: only the model takes them so, and another source says the opposite outright.
+    `strongest` is None if nothing takes the side. `outweighed`: only the model reads them so, and another source says
+    the opposite outright.
     """
 
     label: StanceLabel
@@ -38,15 +42,19 @@ class Side:
 
 
 def reason(reasoning: str) -> tuple[str, str]:
-    """Split a reasoning into its first sentence, which says what decided, and the rest, which quotes the evidence."""
+    """Split a reasoning into its first sentence and the rest.
+
+    The first says what decided; the rest quotes the evidence.
+    """
     cut = _REST.search(reasoning) or _NEXT.search(reasoning)
     return (reasoning[: cut.start()], reasoning[cut.end() :]) if cut else (reasoning, "")
 
 
 def other_sides(result: VerificationResult) -> tuple[Side, ...]:
-    """Find the strongest piece against a verdict, or on each side of a claim that is open or true in part.
+    """Find the strongest piece against a verdict.
 
-    Nothing is looked for on what cannot be verified. A retracted work takes no side.
+    For a claim that is open or true in part, find one for each side. Nothing is sought for what cannot be verified. A
+    retracted work takes no side.
     """
     if result.verdict is Verdict.NOT_VERIFIABLE:
         return ()
@@ -54,7 +62,7 @@ def other_sides(result: VerificationResult) -> tuple[Side, ...]:
 
 
 def _side(result: VerificationResult, label: StanceLabel) -> Side:
-    """Find the piece that says most for a side; one that another outweighs only where there is no other."""
+    """Find the piece that says most for a side; an outweighed one only without another."""
     told = zip(result.evidence, yielding(result.evidence), shown_strengths(result.evidence, label), strict=True)
     taking = [
         (not yields, strength, -number)
@@ -68,7 +76,7 @@ def _side(result: VerificationResult, label: StanceLabel) -> Side:
 
 
 def _quoted(result: VerificationResult, number: int, label: StanceLabel) -> Citation:
-    """What the reasoning quotes of a piece, or its sentence nearest to the claim."""
+    """Return what the reasoning quotes from a piece, or its sentence nearest to the claim."""
     quoted = next((citation for citation in result.citations if citation.number == number), None)
     if quoted:
         return quoted
@@ -83,7 +91,10 @@ def named(piece: Evidence) -> str:
 
 
 def publishers(evidence: Sequence[Evidence]) -> str:
-    """Count the independent publishers behind the evidence, and say who repeats whom; "" without evidence."""
+    """Count the independent publishers of the evidence, and say who repeats whom.
+
+    "" without evidence.
+    """
     if not evidence:
         return ""
     sources = [pieces for _, pieces in independent(evidence)]
@@ -100,12 +111,15 @@ def publishers(evidence: Sequence[Evidence]) -> str:
 
 
 def _publisher(piece: Evidence) -> str:
-    """Tell publishers apart; a text without a source is its own."""
+    """Identify a piece's publisher; a text without a source is its own."""
     return piece.voice or piece.domain or piece.text
 
 
 def _copies(pieces: Sequence[Evidence]) -> str:
-    """Say who repeats whom among the pieces of one source: the oldest is the first, where the dates tell."""
+    """Say who repeats whom among one source's pieces.
+
+    The oldest is the original, if the dates show it.
+    """
     first: dict[str, Evidence] = {}
     for piece in sorted(pieces, key=lambda piece: piece.published_at or _UNDATED):
         first.setdefault(_publisher(piece), piece)
@@ -124,7 +138,7 @@ def _row(names: Sequence[str]) -> str:
 
 
 def unsound(piece: Evidence) -> str:
-    """Say why a source stands no more: its work was retracted, or its page is gone; "" for one that stands."""
+    """Say why a source no longer holds: retracted work or missing page; "" otherwise."""
     if piece.retracted:
         return one_line(piece.rating)
     return staleness(piece) if piece.standing is Standing.GONE else ""

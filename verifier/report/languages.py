@@ -1,4 +1,7 @@
-"""Tell a check in the language of its claim, by a table of the frames that the code fills; quotations stay as they are."""
+"""Write a check in its claim's language, from a table of the code's sentence frames.
+
+Quotations stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -28,30 +31,30 @@ _HOLDS = {
     "state": "|".join(_STATES),
     "quantity": "|".join(_QUANTITIES),
 }
-"""What may stand in a place of a frame; anything in the others."""
+"""What a placeholder of a frame may hold; the others hold anything."""
 _RETOLD = frozenset({"state", "quantity", "reason", "advice"})
-"""Places whose value is told of frames itself."""
+"""Placeholders whose value is itself made of frames."""
 _FILLED_BY_THE_TELLER = ("{opening}", "(", "{speaker}", "{first} ")
 _BETWEEN, _WITHIN = "; ", ", "
-"""What stands between frames, and between those of one kind."""
+"""Separators between frames, and between frames of one kind."""
 
 
 class Language(Phrases):
     """One language of the table."""
 
     def __init__(self, frames: dict[str, str]) -> None:
-        """`frames` are the English frames, each with its like in this language."""
+        """`frames` maps English frames to this language's."""
         self._frames = frames
         told = (frame for frame in frames if _PLACE.search(frame) and not frame.startswith(_FILLED_BY_THE_TELLER))
-        ranked = sorted(told, key=lambda frame: -len(_PLACE.sub("", frame)))  # the most telling frame first
+        ranked = sorted(told, key=lambda frame: -len(_PLACE.sub("", frame)))  # the most specific frame first
         self._patterns = [(_pattern(frame), frame) for frame in ranked]
 
     def say(self, frame: str, /, **values: str) -> str:
-        """Fill the frame in this language, or in English where the table lacks it."""
+        """Fill the frame in this language, or in English if the table lacks it."""
         return self._frames.get(frame, frame).format(**values)
 
     def retell(self, told: str) -> str:
-        """Say in this language what was put together of frames; what is of none stays as it is."""
+        """Translate text made of frames; anything else stays as it is."""
         if told in self._frames:
             return self._frames[told]
         if _BETWEEN in told:
@@ -78,18 +81,18 @@ class Language(Phrases):
 
 @cache
 def languages() -> dict[str, Language]:
-    """Every language of the table by its code (ISO 639-1)."""
+    """Load every language of the table by its code (ISO 639-1)."""
     table = json.loads(_TABLE.read_text(encoding="utf-8"))
     return {code: Language(frames) for code, frames in table.items()}
 
 
 def phrases_of(code: str) -> Phrases:
-    """What tells in the language of that code; in English for one that the table does not have."""
+    """Return the phrases for a language code; English if the table lacks it."""
     return languages().get(code, ENGLISH) if code else ENGLISH
 
 
 def _pattern(frame: str) -> re.Pattern[str]:
-    """What matches the English sentence that a frame makes, its values in groups."""
+    """Match the English sentence that a frame makes, with its values in groups."""
     parts, end = [], 0
     for place in _PLACE.finditer(frame):
         parts += [re.escape(frame[end : place.start()]), f"(?P<{place[1]}>{_HOLDS.get(place[1], '.+?')})"]

@@ -1,4 +1,4 @@
-"""Mark quoted words, check addresses, and write dates and confidences: what the forms of a report share."""
+"""Mark quotations, check addresses, and write dates and confidences: shared by all report forms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 
 
 def visible(text: str) -> str:
-    """Remove control characters, halves of characters, and what turns the reading direction of what follows."""
+    """Remove control characters, lone surrogates, and characters that change the reading direction."""
     return _UNSEEN.sub("", text)
 
 
@@ -40,12 +40,15 @@ def one_line(text: str) -> str:
 
 
 def web_address(source: str) -> str:
-    """`source` if it is an http(s) address that may be followed, or ""."""
+    """Return `source` if it is an http(s) address that may be followed, or ""."""
     return source if _WEB.fullmatch(source) else ""
 
 
 def quoted_spans(text: str, citations: Sequence[Citation]) -> Iterator[tuple[str, bool]]:
-    """Split the text into pieces, each with whether it is quoted. Of overlapping quotations the first counts."""
+    """Split the text into pieces, each with whether it is quoted.
+
+    Of overlapping quotations, the first counts.
+    """
     end = 0
     for citation in sorted(citations, key=lambda citation: citation.start):
         if citation.start >= end:
@@ -67,14 +70,17 @@ def stance_of(piece: Evidence) -> str:
 
 
 def dates_of(piece: Evidence) -> str:
-    """Say when a piece was published, and when it came here: "published 2024-05-01, retrieved 2026-01-02"; "" for neither."""
+    """Write when a piece was published and when it arrived; "" for neither.
+
+    For example: "published 2024-05-01, retrieved 2026-01-02".
+    """
     came = "retrieved" if piece.origin in {Origin.WEB, Origin.FACT_CHECK} else "stored"
     dates = (("published", piece.published_at), (came, piece.retrieved_at))
     return ", ".join(f"{what} {_utc(when):%Y-%m-%d}" for what, when in dates if when)
 
 
 def staleness(piece: Evidence) -> str:
-    """Say that the page of a piece has changed since it was stored, or is gone; "" where neither is known."""
+    """Say that a piece's page has changed since storage or is gone; "" if unknown."""
     if piece.standing is Standing.AS_STORED or piece.looked_at is None:
         return ""
     day = f"{_utc(piece.looked_at):%Y-%m-%d}"
@@ -84,7 +90,7 @@ def staleness(piece: Evidence) -> str:
 
 
 def remarks(piece: Evidence) -> tuple[str, ...]:
-    """List how the text speaks of the claim, its rating, other sites that report it, and what became of its page."""
+    """List how the text speaks of the claim, its rating, other reporters, its page's state."""
     said = (
         f"Note: {piece.note}" if piece.note else "",
         (piece.rating if piece.retracted else f"Rated: {piece.rating}") if piece.rating else "",
@@ -95,12 +101,15 @@ def remarks(piece: Evidence) -> tuple[str, ...]:
 
 
 def graded(result: VerificationResult) -> str:
-    """Say what was tested of verdicts as sure as this one; "" for one that takes no side."""
+    """Say what was tested of verdicts as sure as this one; "" if undecided."""
     return told(result.grade) if result.verdict.decided else ""
 
 
 def confidence_in_words(verdict: Verdict, confidence: float, tier: str, phrases: Phrases = ENGLISH) -> str:
-    """Write a confidence, such as "93% (high)"; an open claim is "left open", since a figure would read as evidence against it."""
+    """Write a confidence, such as "93% (high)"; an open claim is "left open".
+
+    A figure for an open claim would read as evidence against it.
+    """
     if verdict is Verdict.NOT_ENOUGH_EVIDENCE:
         return phrases.say(LEFT_OPEN)
     return f"{round(confidence * 100)}% ({phrases.say(tier)})"

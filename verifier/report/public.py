@@ -1,4 +1,4 @@
-"""Make messages fit for strangers: what went wrong, without any path of this server."""
+"""Make messages safe to show strangers: what went wrong, without paths of this server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _PATHS = (
 
 
 def public(text: str) -> str:
-    """Take absolute paths of files out of a text, rather too much than too little; web addresses stay."""
+    """Remove absolute file paths from a text, rather too much than too little.
+
+    Web addresses stay.
+    """
     kept: list[str] = []
     start = 0
     for url in _URL.finditer(text):

@@ -1,4 +1,7 @@
-"""The records that pass between the stages of a check, and their choices. Frozen: a stage returns new ones."""
+"""The records that pass between the stages of a check, and their choices.
+
+Frozen: a stage returns new ones.
+"""
 
 from verifier.schema.choices import (
     SIDE_OF,

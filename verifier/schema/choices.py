@@ -23,7 +23,10 @@ class StanceLabel(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the evidence says about the claim. Never stands for a failure: a check that failed has no verdict."""
+    """What the evidence says about the claim.
+
+    Never stands for a failure: a check that failed has no verdict.
+    """
 
     TRUE = "True"
     FALSE = "False"
@@ -39,7 +42,10 @@ class Verdict(StrEnum):
 
     @property
     def three_way(self) -> str:
-        """The verdict on the scale SUPPORTED / REFUTED / NEI; what is true in part is not supported as it stands."""
+        """The verdict on the scale SUPPORTED / REFUTED / NEI.
+
+        A partly true claim is not supported as it stands.
+        """
         return {"True": "SUPPORTED", "False": "REFUTED", "Partially True": "REFUTED", "Misleading": "REFUTED"}.get(
             self.value, "NEI"
         )
@@ -52,7 +58,7 @@ class Verdict(StrEnum):
 
 
 SIDE_OF = {Verdict.TRUE: StanceLabel.SUPPORTS, Verdict.FALSE: StanceLabel.REFUTES}
-"""The side that the evidence takes after which a claim is judged so."""
+"""The side that the evidence takes when a claim gets this verdict."""
 
 
 class Tier(StrEnum):
@@ -90,8 +96,8 @@ class Stage(StrEnum):
 class Basis(StrEnum):
     """What a stance rests on.
 
-    What the model reads, in a sentence that holds every word of the claim or in another; a sign that code finds (a denial, a figure); or
-    the claim's own words stated outright.
+    It is the model's reading of a sentence, or of one that holds every word of the claim; a sign that code finds (a
+    denial, a figure); or the claim's own words stated outright.
     """
 
     READING = "reading"

@@ -1,4 +1,4 @@
-"""A piece of evidence, what it says of a claim, and the words of it that a result quotes."""
+"""A piece of evidence, what it says about a claim, and words quoted from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """Probabilities that a text supports, refutes, or does not settle a claim; they sum to 1."""
+    """Probabilities that a text supports, refutes, or does not settle a claim.
+
+    They sum to 1.
+    """
 
     supports: float
     refutes: float
@@ -38,14 +41,14 @@ class Stance:
 class Evidence:
     """A text that may speak for or against the claim.
 
-    `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility;
-    `voice` names the organisation behind it: two pieces of one organisation are not independent. `record_id` is empty for a
-    text that is not in the store; `current` says whether it is in the store's news collection. `rating` is a
-    fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the same.
-    `retrieved_at` is when the text came here, None for one that the user hands over; `standing` is how its page stood
-    against it when a refresh looked at that, at `looked_at`. `readings` are what the stance models alone say of the whole text and of
-    its sentence closest to the claim, which is `closest`; None and "" where they read neither. `basis` is what the stance rests on.
-    `vector` is its unit vector, shape (384,), where it comes out of the store.
+    `relevance` is the cross-encoder's score on the common logit-like scale, `score` adds the source's credibility.
+    `voice` names the organisation behind it: two pieces of one organisation are not independent. `record_id` is empty
+    for a text that is not in the store; `current` says whether it is in the store's news collection. `rating` is a
+    fact-checker's own, `note` says how the text speaks of the claim, and `also` names the other sites that report the
+    same. `retrieved_at` is when the text was retrieved, None if the user handed it over. `standing` is how its page
+    compared with it when a refresh looked, at `looked_at`. `readings` are what the stance models alone say about the
+    whole text and about `closest`, its sentence closest to the claim; None and "" if they read neither. `basis` is what
+    the stance rests on. `vector` is its unit vector, shape (384,), if it comes from the store.
     """
 
     text: str
@@ -77,7 +80,7 @@ class Evidence:
 
     @property
     def retracted(self) -> bool:
-        """Whether its publisher has withdrawn the work: it is shown, and decides nothing."""
+        """Whether its publisher has withdrawn the work: it is shown but decides nothing."""
         return is_retracted(self.rating, self.origin)
 
 
@@ -85,7 +88,7 @@ class Evidence:
 class Advice:
     """An instruct model's reading of the evidence: the stance of each of the first pieces.
 
-    `left_out` pieces, the least relevant ones, were not reached in time.
+    The least relevant pieces, `left_out` of them, were not reached in time.
     """
 
     stances: tuple[Stance, ...]
@@ -94,7 +97,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A sentence about one piece of evidence, with the span of the words in its text that it rests on."""
+    """A sentence about one piece of evidence, with the span of words it rests on."""
 
     sentence: str
     position: int
@@ -104,7 +107,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Words of a piece of evidence that decided: `quote` is `evidence[number - 1].text[start:end]`, word for word."""
+    """The deciding words of a piece of evidence.
+
+    `quote` is `evidence[number - 1].text[start:end]`, word for word.
+    """
 
     number: int
     quote: str

@@ -1,11 +1,14 @@
-"""The grade of a verdict: how often verdicts that were given as surely were wrong, where that was tested."""
+"""The grade of a verdict.
+
+It says how often verdicts given as surely were wrong, if that was tested.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 CERTAINTY = 0.95
-"""How certain a grade is that at most its level of all such verdicts are wrong."""
+"""Certainty that the share of wrong verdicts is at most the level of a grade."""
 NOT_TESTED = "Not tested to hold"
 
 
@@ -13,8 +16,8 @@ NOT_TESTED = "Not tested to hold"
 class Grade:
     """A tested promise: of `n` verdicts given at least this surely, `errors` were wrong.
 
-    `level` is the share of wrong ones that the test allows at most, 0 to 1; `bound` is the upper end of the exact one-sided
-    interval for that share, which is no higher.
+    `level` is the largest share of wrong ones that the test allows, 0 to 1; `bound` is the upper end of the exact
+    one-sided interval for that share, which is no higher.
     """
 
     level: float
@@ -24,7 +27,7 @@ class Grade:
 
     @property
     def told(self) -> str:
-        """The promise in words; its level is what was tested, and holds whichever threshold was chosen by the test."""
+        """The promise in words; its level was tested, and holds whichever threshold the test chose."""
         was = "was" if self.errors == 1 else "were"
         return (
             f"Tested: of {self.n:,} claims decided this surely, {self.errors:,} {was} wrong "
@@ -33,5 +36,5 @@ class Grade:
 
 
 def told(grade: Grade | None) -> str:
-    """Say what was promised of a verdict, or that nothing was."""
+    """Say what was promised about a verdict, or that nothing was."""
     return grade.told if grade else NOT_TESTED

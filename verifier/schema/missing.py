@@ -1,4 +1,4 @@
-"""What would settle a claim that was left open: what was looked for and not found, and which sources were not asked, and why."""
+"""What would settle an open claim: what was not found, or not asked, and why."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SILENT = frozenset({Why.REFUSED, Why.NO_ANSWER, Why.NO_NETWORK})
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """A source that a check did not ask, or that did not answer, by its name."""
+    """A source that was not asked, or did not answer, by its name."""
 
     source: str
     why: Why
@@ -41,19 +41,28 @@ class Unasked:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a check looked for and did not find, the weightiest first, and the sources that it did not ask."""
+    """What was looked for and not found, and the sources not asked.
+
+    What weighs most is first.
+    """
 
     sought: tuple[str, ...]
     unasked: tuple[Unasked, ...] = ()
 
     @property
     def askable(self) -> bool:
-        """Whether the same check with the web on may ask more: the web was off for it, or did not answer."""
+        """Whether the same check with the web on may ask more.
+
+        That is so if its web was off, or did not answer.
+        """
         return any(source.why in {*_SILENT, Why.OFF_HERE, Why.NO_TIME} for source in self.unasked)
 
     @property
     def told(self) -> str:
-        """One line for a reader: "Looked for and not found: a recent source. Not asked: Brave, NewsAPI (no key)."."""
+        """One line for a reader.
+
+        Example: "Looked for and not found: a recent source. Not asked: Brave, NewsAPI (no key).".
+        """
         return self.told_in(ENGLISH)
 
     def told_in(self, phrases: Phrases) -> str:
@@ -67,7 +76,7 @@ class Missing:
 
 
 def _grouped(sources: Sequence[Unasked], phrases: Phrases) -> str:
-    """Sources in a row, those with one reason together."""
+    """List the sources, grouped by reason."""
     names: dict[Why, list[str]] = {}
     for source in sources:
         names.setdefault(source.why, []).append(source.source)

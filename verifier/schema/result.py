@@ -1,4 +1,4 @@
-"""What a check makes of a claim: its type, its steps, the judgement, its parts, and the whole result."""
+"""What a check makes of a claim: type, steps, judgement, parts, and the whole result."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from verifier.schema.missing import Missing
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The type of a claim, why, and the text that is to be checked (the factual part of a MIXED claim).
+    """The type of a claim, the reason, and the text to check.
 
-    `unclear` are its other sentences, which do not say who or what they are about, and so cannot be checked.
+    For a MIXED claim, that text is its factual part. `unclear` are its other sentences, which do not say who or what
+    they are about, and so cannot be checked.
     """
 
     claim_type: ClaimType
@@ -28,9 +29,10 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a stage did, in a sentence, and how long it took in seconds; or, in passing, what it is busy with until the next.
+    """What a stage did, in a sentence, and its seconds.
 
-    `settled` is the judgement of the whole claim, once it stands while its reasons are still being written.
+    If `passing`, it is what the stage is doing until the next step. `settled` is the judgement of the whole claim,
+    given while its reasons are still being written.
     """
 
     stage: Stage
@@ -42,11 +44,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its confidence (0 to 0.99), the tier in words, and notes that a reader should see.
+    """A verdict with confidence (0 to 0.99), tier in words, and notes for a reader.
 
     `told` counts the sources of each side in words; `rated_by` is the position of the fact-check whose rating decided.
-    `held_back` is the rule that withheld a verdict for which the evidence speaks, in words. `compared`: the figures of all
-    pieces decided together, by code. `plain` is what the votes alone give for the confidence.
+    `held_back` says in words which rule withheld a verdict that the evidence supports. `compared`: code decided by the
+    figures of all pieces together. `plain` is the confidence that the votes alone give.
     """
 
     verdict: Verdict
@@ -62,7 +64,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class PartEvidence:
-    """A piece of the whole result's evidence, by its number, and what it says of one part; None where that was not judged."""
+    """A piece of evidence by its number, and its stance on one part.
+
+    The number is that in the whole result; the stance is None if it was not judged.
+    """
 
     number: int
     stance: StanceLabel | None
@@ -70,9 +75,9 @@ class PartEvidence:
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What became of one part of a compound claim; `citations` are numbers of the whole result's evidence.
+    """What became of one part of a compound claim.
 
-    `evidence` are all pieces that were found for the part.
+    `citations` are numbers of the whole result's evidence. `evidence` are all pieces found for the part.
     """
 
     claim: str
@@ -84,7 +89,7 @@ class PartResult:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of its evidence, those that are quoted first."""
+        """The numbers of its evidence, quoted pieces first."""
         return tuple(dict.fromkeys((*self.citations, *(piece.number for piece in self.evidence))))
 
 
@@ -93,10 +98,11 @@ class VerificationResult:
     """Everything that one check found.
 
     `parts` are the sub-claims of a compound claim, none for a claim that states one thing; `unchecked` are those beyond
-    the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in words.
-    `added` are the records that the check brought into the store from the web; `missing` is there under Not Enough Evidence.
-    `grade` is what was tested of verdicts as sure as this one; None where nothing was. `plain` is as in a judgement.
-    `translation` is the English that was checked of a claim in another `language` (ISO 639-1); both are "" for any other.
+    the fifth, and sentences that do not say what they are about. `held_back` is the rule that withheld a verdict, in
+    words. `added` are the records that the check added to the store from the web; `missing` is set under Not Enough
+    Evidence. `grade` is what was tested of verdicts as sure as this one; None if nothing was. `plain` is as in a
+    judgement. For a claim in another `language` (ISO 639-1), `translation` is the English that was checked; both are ""
+    for any other.
     """
 
     session_id: str

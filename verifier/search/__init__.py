@@ -1,1 +1,4 @@
-"""Asking search engines. Every way an engine can fail to answer has its own name; none of them means "no evidence"."""
+"""Search the web.
+
+Every way an engine can fail to answer has its own name; none means "no evidence".
+"""

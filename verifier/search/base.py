@@ -1,4 +1,4 @@
-"""What every search provider looks like."""
+"""Define the interface of every search provider."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from enum import StrEnum
 from typing import Protocol
 
 LANGUAGE = "en"
-"""The language of the pages wanted (ISO 639-1), and of queries unless they say otherwise: claims are checked in English."""
+"""Language (ISO 639-1) of wanted pages and default for queries: claims are checked in English."""
 
 
 class Outcome(StrEnum):
-    """How a query ended."""
+    """The outcomes of a query."""
 
     ANSWERED = "answered"
     EMPTY = "empty"  # the provider says that it has nothing
-    NO_ANSWER = "no answer"  # empty, or refused: the provider does not say which
+    NO_ANSWER = "no answer"  # empty or refused: the provider does not say which
     RATE_LIMITED = "rate-limited"
     UNREACHABLE = "unreachable"  # no connection, no answer in time, or an answer that cannot be read
-    NOT_ASKED = "not asked"  # the query is none for this provider: too short, no word that it would take
-    OVER_BUDGET = "over budget"  # our own limit, or the breaker: the provider was not asked
+    NOT_ASKED = "not asked"  # the query does not suit this provider: too short, or no word that it accepts
+    OVER_BUDGET = "over budget"  # our own limit or the breaker: the provider was not asked
 
 
 class Kind(StrEnum):
-    """What a provider searches."""
+    """The kinds of content that a provider searches."""
 
     WEB = "web"
     NEWS = "news"
@@ -35,11 +35,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One result: a page's address, its title, and the lines that the engine shows of it.
+    """One result: a page's address, its title, and the engine's snippet.
 
-    `rating` is a fact-checker's, of `claim`, or says that a work was retracted; times are UTC. `passages` are the page's own words
-    where the service hands them over (an abstract, an article's lead), so that no page is read for it; `language` is theirs (ISO
-    639-1). `study` is the kind of a research paper.
+    `rating` is a fact-checker's rating of `claim`, or says that a work was retracted. Times are UTC. `passages` are the
+    page's own words if the service returns them (an abstract, an article's lead), so that no page is read; `language`
+    is their language (ISO 639-1). `study` is the kind of a research paper.
     """
 
     url: str
@@ -66,7 +66,7 @@ class SearchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: the words, the most results, the sites that alone may answer (none: all), and the words' language."""
+    """A query: words, most results, allowed sites (none: all), and the words' language."""
 
     text: str
     limit: int
@@ -75,9 +75,9 @@ class Query:
 
 
 def may_be_limited(answer: SearchAnswer, query: Query) -> bool:
-    """Tell whether the provider refused for its rate limit, or may have, so that it is worth asking again later.
+    """Tell whether a rate limit may explain the answer, so that asking again is worthwhile.
 
-    "No answer" to a query limited to a few sites is usually the truth; to an open query it usually means a limit.
+    "No answer" to a query limited to a few sites is usually true; for an open query it usually means a rate limit.
     """
     return answer.outcome is Outcome.RATE_LIMITED or (answer.outcome is Outcome.NO_ANSWER and not query.sites)
 
@@ -87,11 +87,11 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name that people use."""
 
     @property
     def kind(self) -> Kind:
-        """What it searches."""
+        """The kind of content that it searches."""
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return the results, asked for at most `timeout` seconds; never raises for what the network or the provider does."""
+        """Search for at most `timeout` seconds; never raises because of the network or the provider."""

@@ -1,7 +1,7 @@
-"""Send one request to a search service, bounded in size and time, and name every failure shortly.
+"""Send one request, bounded in size and time, to a search service; name failures briefly.
 
-Requests take the same way as those for pages (`web.wire`), but to hosts that the user configured, which may be private. Keys stay
-out of sight: no answer's detail holds an address or a header, and a `Call` prints neither.
+Requests go through `web.wire`, like those for pages, but to hosts that the user configured, which may be private. Keys
+stay hidden: no answer's detail contains an address or a header, and a `Call` prints neither.
 """
 
 from __future__ import annotations
@@ -27,24 +27,27 @@ if TYPE_CHECKING:
     from web.wire import Head, Request, Wire
 
 MOST_BYTES = 3_000_000
-"""Of one answer, counted after decompression."""
+"""Size limit of one answer, counted after decompression."""
 UNREADABLE = "unreadable answer"
 _MOST_ROWS = 200
 _REDIRECTS = 3
 USER_AGENT = "ClaimVerifier/0.1"
-"""What services are told of who asks."""
+"""Name that services see for this program."""
 _QUOTA = re.compile(
     r"quota|rate.?limit|limit.?exceeded|exhausted|too many requests|run out|usage limit|all tokens", re.IGNORECASE
 )
 _KEY = re.compile(r"api.?key|subscription.?token", re.IGNORECASE)
 
 Read = Callable[[object], SearchAnswer | Iterable[SearchResult | None]]
-"""From the JSON of an answer to its results (None: one that cannot be used), or to an answer that says why there are none."""
+"""Turns JSON into results (None: unusable), or an answer that says why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: a GET, or with `json` a POST. `keyed`: it carries the user's key. `most`: bytes of the answer."""
+    """One request: a GET, or with `json` a POST.
+
+    `keyed`: it carries the user's key. `most`: the most bytes in the answer.
+    """
 
     url: str = field(repr=False)
     params: Mapping[str, str | int] = field(default_factory=dict, repr=False)
@@ -56,7 +59,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The status and body of an answer; `retry_after` in seconds, where the service asked to wait."""
+    """The status and body of an answer.
+
+    `retry_after` is in seconds, if the service asked to wait.
+    """
 
     status: int
     body: bytes
@@ -70,10 +76,10 @@ def ask(
 
     Args:
         call: the request.
-        query: what was asked; it limits the results to its sites and number.
-        timeout: seconds for everything, from the look-up of the name to the last byte.
-        read: the results in the JSON; it may raise `FetchError` for an answer that it cannot read.
-        not_json: what a text that is no JSON means; by default the answer is unreadable.
+        query: the query, which limits the results to its sites and number.
+        timeout: seconds for everything, from the name look-up to the last byte.
+        read: finds the results in the JSON; it may raise `FetchError` for an answer that it cannot read.
+        not_json: interprets text that is not JSON; by default the answer is unreadable.
     """
     value = received(call, timeout, not_json)
     if isinstance(value, SearchAnswer):
@@ -86,7 +92,7 @@ def ask(
 
 
 def received(call: Call, timeout: float, not_json: Callable[[str], SearchAnswer] | None = None) -> object:
-    """Send `call` and return the JSON that comes back, or the `SearchAnswer` that says why there is none; see `ask`."""
+    """Send `call` and return its JSON, or a `SearchAnswer` with the failure; see `ask`."""
     try:
         reply = fetch(call, timeout)
     except FetchError as exc:
@@ -101,15 +107,17 @@ def received(call: Call, timeout: float, not_json: Callable[[str], SearchAnswer]
 
 
 def user_agent(contact: str) -> dict[str, str]:
-    """Return the header that names this program, and whom to write to about it where that is set."""
+    """Return the header that names this program and, if set, whom to contact about it."""
     return {"User-Agent": f"{USER_AGENT} ({contact})" if contact else USER_AGENT}
 
 
 def rows(value: object, *path: str | int) -> list[Mapping[str, object]]:
-    """Return the list of objects at `path` inside a JSON value, at most 200; what is no object in it comes as an empty one.
+    """Return the objects in the list at `path` inside a JSON value, at most 200.
+
+    An item that is not an object becomes an empty one.
 
     Raises:
-        FetchError: there is no list at that place.
+        FetchError: there is no list at that path.
     """
     for step in path:
         if isinstance(value, list) and isinstance(step, int) and step < len(value):
@@ -122,20 +130,20 @@ def rows(value: object, *path: str | int) -> list[Mapping[str, object]]:
 
 
 def part(value: object, key: str) -> object:
-    """Return the value behind `key`; None where `value` is no object or has no such key."""
+    """Return the value under `key`, or None if `value` is no object or lacks it."""
     return value.get(key) if isinstance(value, dict) else None
 
 
 def fetch(call: Call, timeout: float) -> Reply:
-    """Send `call`, and follow its redirects on the same host, for at most `timeout` seconds.
+    """Send `call` and follow redirects on the same host, for at most `timeout` seconds.
 
     Raises:
-        FetchError: no connection, no answer in time, one that broke off, is too large, or leads to another host.
+        FetchError: no connection, no answer in time, or one that broke off, is too large, or leads to another host.
     """
     from web.network import CheckedNetwork, Deadline
     from web.wire import Wire
 
-    # below, it logs headers, and a redirect may hold the key
+    # at lower levels it logs headers, and a redirect may hold the key
     logging.getLogger("httpcore.http11").setLevel(logging.INFO)
     deadline = Deadline()
     try:
@@ -171,7 +179,7 @@ def _request(call: Call) -> Request:
     from web.wire import Request
 
     address, query = parse_address(call.url, allow_private=True), urlencode(call.params)
-    if query:  # the limit on an address is for those from the web
+    if query:  # the length limit applies only to addresses from the web
         address = replace(address, url=f"{address.url}?{query}", target=address.target + f"?{query}".encode())
     headers = {"User-Agent": USER_AGENT, **call.headers}
     if call.json is None:
@@ -181,7 +189,9 @@ def _request(call: Call) -> Request:
 
 
 def _target(call: Call, old: Address, location: str) -> Address:
-    """Return where a redirect leads: the same server, or the same host's encrypted port. A key is carried nowhere else.
+    """Return where a redirect leads: the same server, or the same host's encrypted port.
+
+    A key is sent nowhere else.
 
     Raises:
         FetchError: it leads elsewhere.
@@ -213,7 +223,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def _refusal(reply: Reply, keyed: bool) -> SearchAnswer | None:
-    """Return what a status other than success means; None for success."""
+    """Return what an error status means; None for success."""
     if 200 <= reply.status < 300:
         return None
     words = reply.body[:4000].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What an import of addresses asks the web with: the fetcher and the readers that checks use, in the shapes that kb knows."""
+"""Give an import of addresses the fetcher and readers of checks, as kb expects them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from web.sitemap import read_sitemap
 
 _ACCEPTED = READABLE | {"application/pdf", "application/octet-stream"}
 _FILE_TYPE = "application/xml"
-"""What a feed or sitemap from a file counts as; its readers look at the bytes."""
+"""Content type for a feed or sitemap from a file; readers look at the bytes."""
 
 
 class ImportWeb:
-    """The web, for one import. Every address is checked as in a check: no private ones, and robots.txt holds."""
+    """The web, for one import.
+
+    Addresses follow the rules of checks: no private ones, and robots.txt applies.
+    """
 
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher

@@ -1,7 +1,8 @@
-"""Decide which claims the research literature is asked about, with which words, and which of its works are read.
+"""Decide which claims and words to search in the literature, and which works to read.
 
-A claim is one of science or health where it holds a term of the first list, or one of the second, whose words stand in other claims
-too ("health minister"), together with one of the third, of what has an effect. Terms are beginnings of words, or phrases.
+A claim concerns science or health if it has a term from the first list. It also does if it has one from the second
+list, whose words occur in other claims too ("health minister"), and one from the third, the list of effects. Terms are
+beginnings of words, or phrases.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ _EMPTY = frozenset(
     "what when where whether which while will with within without would your".split()
 )
 _SHARE = 0.5
-"""Of the claim's words that the best work shares, what another work must share to be read before it for its kind."""
+"""Share of the best work's matching words below which a work's kind does not count."""
 
 
 def asks_literature(claim: str) -> bool:
-    """Tell whether a claim is one of science or health."""
+    """Tell whether a claim concerns science or health."""
     return bool(_STRONG.search(claim)) or bool(_MATTER.search(claim) and _EFFECT.search(claim))
 
 
 def words_for(text: str) -> list[str]:
-    """List the words of a query that say something, once each, in small letters: operators and signs mean nothing in them."""
+    """List a query's meaningful words, once each, in lower case and without operators and signs."""
     words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", text.lower())
     return list(dict.fromkeys(word for word in words if _tells(word)))
 
@@ -72,15 +73,15 @@ def _tells(word: str) -> bool:
 def works_to_read(
     claim: str, results: Sequence[SearchResult], limit: int, order: Sequence[str], publisher_of: PublisherOf
 ) -> list[SearchResult]:
-    """Choose at most `limit` works, each once: those of the kinds that come first in `order` before others, retracted ones last.
+    """Choose at most `limit` works, each once, sorted by kind in `order`, retracted works last.
 
-    A work that shares fewer than half as many words with the claim as the best one does goes behind, whatever its kind.
+    A work that shares fewer than half as many words with the claim as the best work goes to the end, whatever its kind.
     """
     words = set(stems(claim))
     works: dict[str, SearchResult] = {}
     for result in results:
         known = works.setdefault(result.url, result)
-        if result.rating and not known.rating:  # two indexes, of which one knows that it was retracted
+        if result.rating and not known.rating:  # one of two indexes may know that it was retracted
             works[result.url] = result
     shared = {
         url: len(words.intersection(stems(f"{work.title} {' '.join(work.passages)}"))) for url, work in works.items()
@@ -94,7 +95,7 @@ def works_to_read(
 
 
 def readings_of(claim: str, works: Iterable[SearchResult]) -> list[Reading]:
-    """Take the passages of abstracts that share most words with the claim; no page is fetched."""
+    """Take the abstracts' passages that share most words with the claim; fetch no page."""
     return [
         Reading(
             work.url,

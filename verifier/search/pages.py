@@ -1,6 +1,7 @@
-"""Turn what a search found into passages for the store: of the page where it can be had, else the lines that the engine shows.
+"""Turn search results into passages for the store.
 
-Fetching and reading are handed in, so that this file opens no socket.
+They come from the page if it can be read, else from the engine's snippet. Fetching and reading are passed in, so that
+this file opens no socket.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from verifier.search.base import SearchResult
 from verifier.text.stems import stems
 
 PASSAGES_PER_PAGE = 4
-"""So many passages of a page are kept: those that share most words with the claim."""
+"""Passages kept per page: those that share most words with the claim."""
 _MAX_PER_DOMAIN = 2
 _MAX_PASSAGES_SEEN = 400
 _CLAIM_LINE = re.compile(r"\W*(?:(?:the|what|this) )?claim(?:ed)?\s*[:\u2013\u2014]", re.IGNORECASE)
-"""How the line of a fact-check begins that repeats the claim."""
+"""Start of the line in a fact-check that repeats the claim."""
 
 
 class Rating(Protocol):
@@ -34,7 +35,7 @@ class Rating(Protocol):
 
     @property
     def claim(self) -> str:
-        """What was checked."""
+        """The claim that was checked."""
 
     @property
     def rating(self) -> str:
@@ -42,7 +43,7 @@ class Rating(Protocol):
 
 
 class Page(kb.intake.formats.pages.Page, Protocol):
-    """A page that was fetched and read: what goes into the store, and what else a search must know of it."""
+    """A page fetched and read: what the store takes, and what else a search needs."""
 
     @property
     def ratings(self) -> Sequence[Rating]:
@@ -59,7 +60,7 @@ Load = Callable[[str, float], Page]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Hold what one result gave, and why its page could not be read ("" where it was)."""
+    """The passages from one result, and why its page was unreadable ("": it was read)."""
 
     url: str
     items: tuple[NewEvidence, ...]
@@ -67,23 +68,25 @@ class Reading:
 
     @staticmethod
     def of_snippet(result: SearchResult, origin: Origin, failed: str) -> Reading:
-        """Take the lines that the engine shows, where the page cannot be had."""
+        """Take the engine's snippet because the page cannot be read."""
         text = result.snippet.strip()
         has_words = any(character.isalpha() for character in text)
         return Reading(result.url, (_of_result(text, result, origin, bool(failed)),) if has_words else (), failed)
 
     @staticmethod
     def of_passages(result: SearchResult, origin: Origin) -> Reading:
-        """Take the passages that the service itself handed over: its page is not read."""
+        """Take the passages that the service itself returned, without reading its page."""
         return Reading(result.url, tuple(_of_result(text, result, origin) for text in result.passages))
 
 
 def worth_reading(
     claim: str, results: Sequence[SearchResult], limit: int, publisher_of: PublisherOf = publisher_of
 ) -> list[SearchResult]:
-    """Choose at most `limit` results, one per page and two per site, those that share most words with the claim first.
+    """Choose at most `limit` results, one per page and two per site.
 
-    Of a site that hands over its own words, such as an encyclopaedia, every page counts as a site. Front pages prove nothing and are left out, as are publishers on the user's blocklist.
+    Those that share most words with the claim come first. For a service that returns its own text, such as an
+    encyclopaedia, every page counts as a site. Front pages are left out because they prove nothing. So are publishers
+    on the user's blocklist.
     """
     words = set(stems(claim))
     pages: dict[str, SearchResult] = {}
@@ -107,11 +110,14 @@ class PageReader:
     """Reads the pages behind results. Safe to share between threads."""
 
     def __init__(self, load: Load, publisher_of: PublisherOf = publisher_of) -> None:
-        """`load` fetches and reads one page; `publisher_of` says whose ratings count."""
+        """Take `load`, which fetches and reads one page, and `publisher_of`, which says whose ratings count."""
         self._load, self._publisher_of = load, publisher_of
 
     def read(self, claim: str, result: SearchResult, origin: Origin, seconds: float) -> Reading:
-        """Return the passages of a page that share most words with the claim, and its fact-checks; never raises for what the web does."""
+        """Return a page's fact-checks and the passages that share most words with the claim.
+
+        Never raises because of the web.
+        """
         try:
             page = self._load(result.url, seconds)
         except FetchError as exc:
@@ -128,7 +134,10 @@ class PageReader:
 
 
 def nearest(claim: str, texts: Sequence[str]) -> list[str]:
-    """Return those few of a page's passages that share most words with the claim, in reading order; none that shares no word."""
+    """Return the few passages that share most words with the claim, in reading order.
+
+    A passage that shares no word is left out.
+    """
     words = set(stems(claim))
     shared = [len(words.intersection(stems(text))) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: -shared[i])[:PASSAGES_PER_PAGE]
@@ -136,7 +145,7 @@ def nearest(claim: str, texts: Sequence[str]) -> list[str]:
 
 
 def _repeats(text: str, ratings: Sequence[Rating]) -> bool:
-    """Tell whether a passage of a fact-check merely says what was checked: taken by itself, it would pass for support."""
+    """Tell whether a fact-check's passage only repeats the claim, which would look like support."""
     plain = _plain(text)
     return bool(_CLAIM_LINE.match(text)) or any(_plain(rated.claim) in plain for rated in ratings if rated.claim)
 
@@ -146,7 +155,10 @@ def _plain(text: str) -> str:
 
 
 def _ratings(page: Page, publisher: Publisher) -> list[NewEvidence]:
-    """Return the fact-checks of a page whose publisher is a listed fact-checker: anybody can write the markup."""
+    """Return a page's fact-checks if its publisher is a listed fact-checker.
+
+    Others are ignored, because anyone can write the markup.
+    """
     if publisher.source_type is not SourceType.FACT_CHECKER:
         return []
     return [

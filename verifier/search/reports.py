@@ -1,4 +1,4 @@
-"""Record what a web search did, and put it into words: of one query, of one stage, of a whole check."""
+"""Record and describe what a web search did in a query, stage or whole check."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from verifier.search.base import Kind, Outcome
 NO_TIME = "the time was over"
 NO_ENGINE = "no search engine for it is configured"
 DENIED = "your list of domains denies all of its sites"
-"""Why a stage asked no provider."""
+"""Reasons why a stage asked no provider."""
 _SAID = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
 UNCHARGED = frozenset({Outcome.NOT_ASKED, Outcome.OVER_BUDGET})
-"""How a query ends that never left this machine."""
+"""Outcomes of queries that never left this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One query: where it went, what it was, how it ended, and whether the answer was kept from before."""
+    """One query: its destination, words and outcome, and whether the answer was cached."""
 
     stage: str
     provider: str
@@ -32,7 +32,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class SearchStage:
-    """A stage: the sites that it asks (none: all), the kinds of search in it, and how many results it wants."""
+    """A stage: its sites (none: all), kinds of search, and how many results it wants."""
 
     name: str
     sites: tuple[str, ...]
@@ -47,7 +47,7 @@ class SearchStage:
 
     @property
     def of_web(self) -> bool:
-        """Whether it asks search engines for the web, rather than a service that holds the texts itself."""
+        """Whether it asks web search engines, not a service that holds the texts itself."""
         return Kind.WEB in self.kinds
 
     @property
@@ -58,7 +58,7 @@ class SearchStage:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """Hold the yield of one stage: passages, every attempt, pages read and unread, and its time.
+    """The results of one stage: passages, every attempt, pages read and unread, and its time.
 
     `idle` says why a stage without attempts asked no provider.
     """
@@ -73,7 +73,7 @@ class StageReport:
 
     @property
     def answered(self) -> bool:
-        """Whether any query was answered, be it with nothing."""
+        """Whether any query was answered, even with no results."""
         return any(attempt.outcome in _SAID for attempt in self.attempts)
 
     @property
@@ -99,19 +99,22 @@ class StageReport:
 
 
 class WebAccount:
-    """What the web search did in one check, for one line that a reader should see. Not shared between checks."""
+    """The account of one check's web search, in one line for the reader.
+
+    It is not shared between checks.
+    """
 
     def __init__(self, seconds: float) -> None:
-        """`seconds`: how long the searches of the check may take together."""
+        """Take `seconds`, the time limit for all searches of the check together."""
         self._seconds = seconds
-        self._answered: dict[str, None] = {}  # a dict keeps the order, and each name once
+        self._answered: dict[str, None] = {}  # a dict keeps the order and holds each name once
         self._failed: dict[str, dict[str, None]] = {}
         self._idle: dict[str, None] = {}
         self._searched: set[str] = set()
         self._cut: dict[str, dict[str, None]] = {}
 
     def note(self, claim: str, report: StageReport) -> None:
-        """Take a stage into the account; `claim` is what it was asked about."""
+        """Add a stage to the account; `claim` is what it was asked about."""
         if report.idle == NO_TIME:
             self._cut.setdefault(claim, {})[report.stage.name] = None
         elif report.idle:
@@ -124,7 +127,7 @@ class WebAccount:
             self._failed.setdefault(attempt.provider, {})[str(attempt.outcome)] = None
 
     def told(self) -> str:
-        """Say what was asked in vain, and what was not asked any more; nothing where all went well."""
+        """Say what failed and what was no longer asked; "" if all went well."""
         failed = joined(f"{name} ({', '.join(ends)})" for name, ends in self._failed.items())
         said = []
         if self._answered and failed:
@@ -147,13 +150,13 @@ class WebAccount:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return names in a row: "A", "A and B", "A, B and C"."""
+    """Join names: "A", "A and B", "A, B and C"."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def attempts_told(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Return attempts in words, those alike but for their query together: "SearxNG: answered, 8 results (“a”, “b”)"."""
+    """Yield attempts in words, grouped if only queries differ: "SearxNG: answered, 8 results (“a”, “b”)"."""
     grouped: dict[tuple[str, Outcome, str, bool], list[Attempt]] = {}
     for attempt in attempts:
         grouped.setdefault((attempt.provider, attempt.outcome, attempt.detail, attempt.cached), []).append(attempt)

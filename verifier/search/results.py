@@ -1,4 +1,7 @@
-"""What comes out of a search service is hostile: here it becomes plain text, a safe address and a date, or nothing."""
+"""Sanitise hostile output of search services.
+
+It becomes plain text, a safe address, a date, or nothing.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _OLDEST = datetime(1900, 1, 1, tzinfo=UTC)
 
 
 class _Text(HTMLParser):
-    """The text between the tags; scripts and styles are left out."""
+    """Collects the text between the tags, without scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -44,9 +47,10 @@ class _Text(HTMLParser):
 
 
 def plain(value: object, most: int) -> str:
-    """Clean `value` to one line of plain text of at most `most` characters; "" for what is no string.
+    """Clean `value` to one line of plain text, at most `most` characters long.
 
-    Markup is taken out twice, because feeds escape theirs, and so are characters that no reader sees.
+    Anything but a string gives "". Markup is removed twice, because feeds escape theirs. Invisible characters are
+    removed too.
     """
     if not isinstance(value, str):
         return ""
@@ -61,16 +65,19 @@ def plain(value: object, most: int) -> str:
 
 
 def web_address(value: object) -> str:
-    """Return `value` where it is an http(s) address with a host, without a user's name, of at most 2,000 characters; else ""."""
+    """Return `value` if it is a safe http(s) address, else "".
+
+    It must have a host, no user name and at most 2,000 characters.
+    """
     text = value.strip() if isinstance(value, str) else ""
     fine = re.fullmatch(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", text, re.IGNORECASE)
     return text if fine and len(text) <= MOST_URL and host_of(text) and not _INVISIBLE.search(text) else ""
 
 
 def utc(value: object) -> datetime | None:
-    """Return a moment written as ISO 8601 (also 20240131T120000Z) or as in e-mails, in UTC; None for anything else.
+    """Parse an ISO 8601 (also 20240131T120000Z) or e-mail time to UTC; None for anything else.
 
-    A moment without a zone is taken as UTC; one in the future, or before 1900, is an error of its page.
+    A time without a zone is taken as UTC. One in the future, or before 1900, is an error in its page and gives None.
     """
     if not isinstance(value, str) or not 8 <= len(text := value.strip()) <= 40:
         return None
@@ -98,7 +105,7 @@ def result(
     rating: object = None,
     claim: object = None,
 ) -> SearchResult | None:
-    """Return a result of cleaned parts; None without an address, or without any words."""
+    """Return a result with cleaned parts; None if it has no address or no words."""
     address, headline = web_address(url), plain(title, MOST_TITLE)
     words = plain(snippet, MOST_SNIPPET) or headline
     if not address or not words:
@@ -116,9 +123,9 @@ def result(
 
 
 def answered(found: Iterable[SearchResult | None], query: Query, detail: str = "") -> SearchAnswer:
-    """Return the answer that consists of these results: each page once, only from the sites asked for, no more than asked for.
+    """Return the results from the query's sites as an answer, each once, within its limit.
 
-    A service that ignores the sites does not bring others in. Results none of which can be used are an unreadable answer.
+    So a service that ignores the sites cannot add others. If no result can be used, the answer is unreadable.
     """
     kept: dict[str, SearchResult] = {}
     seen = usable = 0
@@ -139,15 +146,15 @@ def answered(found: Iterable[SearchResult | None], query: Query, detail: str = "
 
 
 def on_sites(url: str, sites: tuple[str, ...]) -> bool:
-    """Tell whether the page lies on one of the sites or a subdomain of one; no sites: everywhere."""
+    """Tell whether the page is on a site or its subdomain; without sites, any is."""
     host = host_of(url)
     return not sites or any(host == site or host.endswith(f".{site}") for site in map(str.lower, sites))
 
 
 def with_sites(query: Query, characters: int = 1000, words: int = 100) -> str:
-    """Return the query's words with its sites as "(site:a OR site:b)", as most engines understand it, within an engine's limits.
+    """Return the query's words with its sites as "(site:a OR site:b)", within an engine's limits.
 
-    The sites get half of the room at most; those that do not fit are not asked for.
+    Most engines understand this form. The sites get at most half of the room; those that do not fit are left out.
     """
     clause = ""
     for last in range(1, len(query.sites) + 1):

@@ -1,4 +1,7 @@
-"""Ask which works were retracted: OpenAlex about many at once, and Crossref about those that it flags or does not know."""
+"""Ask OpenAlex and Crossref which works were retracted.
+
+OpenAlex is asked about many at once, Crossref about those that OpenAlex flags or does not know.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from kb.upkeep.retractions import Retractions
 from verifier.search.base import Outcome, Provider, Query, SearchAnswer
 
 MOST_SINGLE = 200
-"""Works that one refresh asks about one by one; which of more are asked changes with the day."""
+"""Works that one refresh asks about singly; with more, the choice changes every day."""
 _TOGETHER = 25
-"""DOIs of one request to OpenAlex: half of its limit, since an address may be only so long."""
+"""DOIs per request to OpenAlex: half of its limit, because address length is limited."""
 _SECONDS = 20.0
 _SAID = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
 _FAILURES = 3
-"""Requests in a row that fail before a service is asked no more."""
+"""Failed requests in a row after which a service is no longer asked."""
 
 
 class RetractionCheck:
@@ -28,13 +31,13 @@ class RetractionCheck:
         """Make the check.
 
         Args:
-            many: takes DOIs with a | between them.
+            many: takes DOIs joined by |.
             single: takes one DOI.
         """
         self._many, self._single = many, single
 
     def __call__(self, dois: Sequence[str], stopped: Stopped) -> Retractions:
-        """Return what is known of these works; unknown ones are left out."""
+        """Return what is known about these works; unknown ones are left out."""
         ratings: dict[str, str] = {}
         problems: dict[str, None] = {}
         plain = [doi for doi in dois if not set(doi) & set("|,")] if self._many else []
@@ -59,7 +62,7 @@ class RetractionCheck:
         problems: dict[str, None],
         stopped: Stopped,
     ) -> None:
-        """Put the queries one after the other, and note what the answers say of each DOI."""
+        """Send the queries one after the other, and note the answer for each DOI."""
         failed = 0
         for text in queries if provider else ():
             assert provider is not None

@@ -1,11 +1,12 @@
-"""Search reference works, trusted news, fact-checkers, then the open web: within a stage all at once, with one deadline over all.
+"""Search reference works, trusted news, fact-checkers, then the open web, with one deadline for all.
 
-Claims of science and health are first looked for in the research literature, whose abstracts are evidence as they stand.
+Within a stage, queries and page fetches run at once. Claims of science and health are first searched in the research
+literature, whose abstracts are evidence as they are.
 
-A stage asks its free providers in order until one has results, self-hosted ones first; searches of fact-checks and feeds are asked
-together with them. Only where all of these bring nothing is a provider asked that costs money. What is found is read as pages, not as
-the lines that an engine shows. Reference works are all asked at once with the claim alone, never again after a refusal, and hand over
-their own words, so that their pages are not fetched.
+A stage asks its free providers in order until one has results, self-hosted ones first. Fact-check searches run
+together with them, and feeds come last among the free ones. A provider that costs money is asked only if all of these find nothing. Evidence is read from pages,
+not from the engine's snippets. Reference works are all asked at once, with only the claim, and never again after a
+refusal. They return their own text, so their pages are not fetched.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from verifier.settings import SearchSettings
 TRUSTED_NEWS = ("reuters.com", "bbc.com", "apnews.com", "nytimes.com")
 FACT_CHECKERS = domains_of_type(SourceType.FACT_CHECKER, 0.95)[:3]
 ENOUGH_RELEVANT = 2
-"""Relevant pieces from which the open web is spared."""
+"""Number of relevant pieces that makes the open web unnecessary."""
 _QUERY_CHARACTERS = 300
 _MOST_SITES = 10
 _TOGETHER = frozenset({Kind.REFERENCE, Kind.LITERATURE, Kind.FACT_CHECKS})
-"""Kinds of providers that are all asked, at once, with the claim alone."""
+"""Kinds of providers that are all asked at once, with only the claim."""
 LITERATURE = SearchStage("the research literature", (), frozenset({Kind.LITERATURE}), 6, Origin.WEB)
 _LEAST_SECONDS = 0.2
-"""Time left below which nothing more is asked."""
+"""With less time than this left, nothing more is asked."""
 
 
 _Asked = tuple[Provider, Query, SearchAnswer]
@@ -61,16 +62,16 @@ class StagedSearch:
         """Make the search.
 
         Args:
-            providers: in the order in which they are to be asked.
+            providers: in the order in which they are asked.
             settings: limits and times.
-            reader: reads pages; without it the engines' own lines are all there is.
-            sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
+            reader: reads pages; without it, only the engines' snippets are used.
+            sleep: waits for a number of seconds; an argument, so that tests need not wait.
             clock: tells the time in seconds.
-            publisher_of: who stands behind an address; publishers on the blocklist are neither asked nor read.
+            publisher_of: finds the publisher of an address; publishers on the blocklist are neither asked nor read.
             preferred: the user's own sites of a type, which are asked before the usual ones.
-            one_by_one: names of providers that take one query in several seconds, and hence one a stage.
-            paid: names of providers whose requests are counted against what was bought, or what is free to try.
-            closing: what closes the connections of providers, pages and caches.
+            one_by_one: names of providers that take one query every few seconds, and so one per stage.
+            paid: names of providers whose requests count against a purchased or trial quota.
+            closing: functions that close the connections of providers, pages and caches.
         """
         self._providers, self._settings, self._reader = tuple(providers), settings, reader
         self._sleep, self._clock, self._publisher_of = sleep, clock, publisher_of
@@ -78,9 +79,9 @@ class StagedSearch:
         self._paid, self._closing = frozenset(paid), tuple(closing)
 
     def stages_for(self, claim: str) -> tuple[SearchStage, ...]:
-        """List the stages for a claim in their order: reference works, the literature for science and health, the web.
+        """List a claim's stages in order: reference works, literature (science and health), the web.
 
-        The first two are there where any service for them is configured.
+        The first two are included only if a service for them is configured.
         """
         literature = any(provider.kind is Kind.LITERATURE for provider in self._providers) and asks_literature(claim)
         return (*self._reference_stage(), *((LITERATURE,) if literature else ()), *self._web_stages())
@@ -112,7 +113,7 @@ class StagedSearch:
 
     def close(self) -> None:
         """Close every connection; a later search opens new ones."""
-        with ExitStack() as stack:  # each is closed, whatever another raises
+        with ExitStack() as stack:  # closes each one, even if another raises
             for close in self._closing:
                 stack.callback(close)
 
@@ -124,15 +125,16 @@ class StagedSearch:
         relevant: Callable[[], int],
         reference: str = LANGUAGE,
     ) -> Iterator[StageReport]:
-        """Ask stage after stage, as long as there is time, any provider can be reached, and the open web only where it is needed.
+        """Ask stage after stage while there is time and providers can be reached.
 
-        The stage that there was no time for comes last, with nothing asked.
+        The open web is asked only if it is needed. If time runs out, the last report is for the stage that was not
+        asked.
 
         Args:
-            claim: what is searched for.
-            queries: what is asked.
-            seconds: how much time is left; asked before each stage.
-            relevant: how many relevant pieces there are so far.
+            claim: the claim to search for.
+            queries: the queries to send.
+            seconds: returns the time left; called before each stage.
+            relevant: returns the number of relevant pieces so far.
             reference: the language (ISO 639-1) in which reference works are asked with the claim; "" leaves them out.
         """
         for stage in self.stages_for(claim) if queries else ():
@@ -152,7 +154,7 @@ class StagedSearch:
     def ask(
         self, stage: SearchStage, claim: str, queries: Sequence[str], seconds: float, language: str = LANGUAGE
     ) -> StageReport:
-        """Ask one stage, for at most `seconds`: its queries at once, then the pages that they found at once."""
+        """Run one stage within `seconds`: its queries at once, then the found pages at once."""
         started = self._clock()
         end = started + seconds
         sites = tuple(site for site in stage.sites if not self._publisher_of(f"https://{site}").denied)
@@ -187,7 +189,10 @@ class StagedSearch:
         return StageReport(stage, items, tuple(attempts), len(readings) - len(unread), unread, taken, idle)
 
     def _answers(self, stage: SearchStage, queries: Sequence[Query], end: float) -> list[_Asked]:
-        """Ask the free providers, and at once those that replace none of them; then the paid; then the rate-limited again."""
+        """Ask the free providers, then the paid ones, then a rate-limited one again.
+
+        Those that replace none of them are asked together with the free ones.
+        """
         here = [p for p in self._providers if p.kind in stage.kinds]
         in_order = [p for p in here if p.kind not in _TOGETHER]
         with _pool() as pool:
@@ -203,9 +208,9 @@ class StagedSearch:
     def _ask_in_order(
         self, providers: Sequence[Provider], queries: Sequence[Query], end: float, most: int | None = None
     ) -> list[_Asked]:
-        """Ask one provider after the other, at most so many, until one has results or the time is over.
+        """Ask providers in order, at most `most`, until one has results or time is up.
 
-        A provider that was not asked after all, by its own limits, takes no place.
+        A provider that its own limits kept from being asked does not count.
         """
         answers: list[_Asked] = []
         charged = 0
@@ -220,7 +225,7 @@ class StagedSearch:
         return answers
 
     def _ask_again(self, answers: Sequence[_Asked], queries: Sequence[Query], end: float) -> list[_Asked]:
-        """Wait for a rate-limited provider as long as time allows, where no provider has said what there is."""
+        """Wait for a rate-limited provider while time allows, if no provider has answered."""
         later: list[_Asked] = []
         for delay in self._settings.backoff:
             again = None if _results([*answers, *later]) else _to_ask_again([*answers, *later])
@@ -231,7 +236,7 @@ class StagedSearch:
         return later
 
     def _ask_one(self, provider: Provider, queries: Sequence[Query], end: float) -> list[tuple[Query, SearchAnswer]]:
-        """Put all queries to one provider at once."""
+        """Send all queries to one provider at once."""
         if provider.name in self._one_by_one:
             queries = queries[:1]
         seconds = max(_LEAST_SECONDS, end - self._clock())
@@ -242,7 +247,10 @@ class StagedSearch:
             return [(query, future.result()) for query, future in futures]
 
     def _read(self, claim: str, stage: SearchStage, results: Sequence[SearchResult], end: float) -> list[Reading]:
-        """Return the passages of the pages behind the results; what is still being fetched at the end of the time counts as unread."""
+        """Return the passages of the results' pages.
+
+        A page still being fetched at the deadline counts as unread.
+        """
         handed = [Reading.of_passages(result, stage.origin) for result in results if result.passages]
         results = [result for result in results if not result.passages]
         if self._reader is None or not results:
@@ -269,7 +277,7 @@ def _results(answers: Sequence[_Asked]) -> bool:
 
 
 def _to_ask_again(answers: Sequence[_Asked]) -> Provider | None:
-    """Return the first provider that is, or may be, rate-limited; None once any has said what it knows."""
+    """Return the first provider that is, or may be, rate-limited; None if any has answered."""
     if any(answer.outcome in {Outcome.ANSWERED, Outcome.EMPTY} for _, _, answer in answers):
         return None
     return next((provider for provider, query, answer in answers if may_be_limited(answer, query)), None)

@@ -9,19 +9,19 @@ from verifier.search.reports import NO_ENGINE, StageReport, attempts_told
 from verifier.search.staged import StagedSearch
 
 _SECONDS = 30.0
-"""For one stage of one topic. No user waits for it, and slow engines may answer too."""
+"""Seconds for one stage of a topic; no user waits, so slow engines may answer."""
 
 
 class TopicSource:
-    """What the web says of one topic: trusted news first, and the open web where that brings nothing."""
+    """The web's texts on one topic: from trusted news, or else the open web."""
 
     def __init__(self, topic: str, search: StagedSearch) -> None:
-        """`search` keeps to the limits of every engine; the topic is all that they receive."""
+        """Take the topic, which is all that the engines receive; `search` keeps to their limits."""
         self.name = topic
         self._topic, self._search = topic, search
 
     def read(self, known: Known, stopped: Stopped) -> Brought:
-        """Return the passages that share most words with the topic; see `NewsSource`. Every page that is found is read."""
+        """Read every page found; return the passages sharing most words with the topic; see `NewsSource`."""
         reports: list[StageReport] = []
         for stage in (stage for stage in self._search.stages_for(self._topic) if Kind.NEWS in stage.kinds):
             if stopped():

@@ -1,4 +1,4 @@
-"""Name the sources that a web search did not ask, or that did not answer, and why."""
+"""Name the sources that a web search missed, and why: not asked, or no answer."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _FAILED = {
     Outcome.RATE_LIMITED: Why.REFUSED,
     Outcome.NO_ANSWER: Why.NO_ANSWER,
 }
-"""How a query ends that says nothing about the world -> why. Of several the first counts: a later one may be a second try."""
+"""Uninformative outcomes -> why; the first of several counts, as later ones may be retries."""
 
 
 def unasked(
     reports: Sequence[StageReport], search: StagedSearch, claims: Mapping[str, bool], chosen: ProviderSettings
 ) -> tuple[Unasked, ...]:
-    """Name what was not asked, each source once: stages, then engines that did not answer, then those left out.
+    """Name each unasked source once: stages, engines that did not answer, then those left out.
 
     Args:
-        reports: what the stages did that were asked.
+        reports: the reports of the stages that were asked.
         search: the search that was asked; it decides which stages there are for a claim.
-        claims: what was searched for, and whether reference works are asked about it (see `Plan.lasting`).
+        claims: the claims searched for, and whether reference works are asked about each (see `Plan.lasting`).
         chosen: which engines may be asked.
     """
     if not reports:
         return ()
-    stages = max((search.stages_for(claim) for claim in claims), key=len, default=())  # the longest holds all others
+    stages = max((search.stages_for(claim) for claim in claims), key=len, default=())  # the longest contains all others
     lasting, literature = any(claims.values()), any(map(asks_literature, claims))
     found = (*_stages(reports, stages, lasting), *_engines(reports), *left_out(chosen, lasting, literature))
     return tuple({source.source: source for source in found}.values())
@@ -47,8 +47,8 @@ def left_out(chosen: ProviderSettings, reference: bool, literature: bool) -> Ite
 
     Args:
         chosen: which engines may be asked.
-        reference: whether the claim is one that reference works are asked about.
-        literature: whether it is one that the research literature is asked about.
+        reference: whether reference works are asked about the claim.
+        literature: whether the research literature is asked about it.
     """
     off = {
         "Wikipedia": chosen.wikipedia or not reference,
@@ -70,7 +70,10 @@ def left_out(chosen: ProviderSettings, reference: bool, literature: bool) -> Ite
 
 
 def _stages(reports: Sequence[StageReport], stages: Sequence[SearchStage], lasting: bool) -> Iterator[Unasked]:
-    """Stages that asked no engine in any round; the last report says why those after it had no turn."""
+    """Yield stages that asked no engine in any round.
+
+    The last report says why later ones had no turn.
+    """
     asked = {report.stage.name for report in reports if report.attempts}
     idle = {report.stage.name: _IDLE[report.idle] for report in reports if report.idle in _IDLE}
     last = reports[-1]
@@ -82,7 +85,7 @@ def _stages(reports: Sequence[StageReport], stages: Sequence[SearchStage], lasti
 
 
 def _engines(reports: Sequence[StageReport]) -> Iterator[Unasked]:
-    """Engines that answered no query at all."""
+    """Yield engines that answered no query at all."""
     ends: dict[str, list[Outcome]] = {}
     for report in reports:
         for attempt in report.attempts:

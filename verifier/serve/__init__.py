@@ -1,1 +1,1 @@
-"""Long-lived parts around checks: the service, its schedule, its metrics."""
+"""Hold the long-lived parts around checks: the service, its schedule, its metrics."""

@@ -1,4 +1,7 @@
-"""Read many inputs from a file, write one JSON line for each, in order. A run that was stopped goes on where it stopped."""
+"""Read many inputs from a file and write one JSON line for each, in order.
+
+A stopped run resumes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """How a run ended: rows written now, rows there already, rows that could not be checked."""
+    """The outcome of a run: rows written now, rows written before, and failed rows."""
 
     done: int
     skipped: int
@@ -39,9 +42,10 @@ class BatchReport:
 
 
 def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,), most: int | None = None) -> list[Row]:
-    """Read the rows of a .txt (one claim a line), .csv or .jsonl file; each of the `required` fields must be text.
+    """Read the rows of a .txt (one claim per line), .csv or .jsonl file.
 
-    With `most`, no more than one row over it is read: a file of a few MB can hold millions.
+    Each of the `required` fields must be text. With `most`, reading stops one row over it, because a file of a few MB
+    can hold millions.
 
     Raises:
         InputError: the file cannot be read, is of another kind, or has no rows.
@@ -50,7 +54,9 @@ def read_rows(path: Path, required: tuple[str, ...] = (CLAIM_FIELD,), most: int 
 
 
 def rows_of(text: str) -> list[Row]:
-    """Read the rows of a text without a file name: JSON lines, CSV with a column of claims, or one claim a line.
+    """Read the rows of a text without a file name.
+
+    It may be JSON lines, CSV with a column of claims, or one claim per line.
 
     Raises:
         InputError: it has no rows.
@@ -70,7 +76,7 @@ def _checked(found: Iterable[Any], name: str, required: tuple[str, ...]) -> list
 
 
 def count_rows(path: Path, most: int) -> int:
-    """Count the rows that `read_rows` would find, to one over `most`.
+    """Count the rows that `read_rows` would find, up to one over `most`.
 
     Raises:
         InputError: the file cannot be read, or is of another kind.
@@ -107,7 +113,7 @@ def _from_csv(text: str, path: Path) -> Iterator[Any]:
 
 
 def _from_jsonl(text: str, _: Path) -> Iterator[Any]:
-    for line in io.StringIO(text, newline="\n"):  # no list of all lines: there may be millions
+    for line in io.StringIO(text, newline="\n"):  # no list of all lines, because there may be millions
         if line.strip():
             try:
                 yield json.loads(line)
@@ -116,7 +122,7 @@ def _from_jsonl(text: str, _: Path) -> Iterator[Any]:
 
 
 def checked_row(number: int, found: Any, required: tuple[str, ...] = (CLAIM_FIELD,)) -> Row:  # noqa: ANN401
-    """Make a row of what was found in its place: an object, or the reason why there is none."""
+    """Make a row from what was found: an object, or why there is none."""
     if isinstance(found, str):
         return Row(number, {}, found)
     if not isinstance(found, dict):
@@ -128,7 +134,7 @@ def checked_row(number: int, found: Any, required: tuple[str, ...] = (CLAIM_FIEL
 
 
 def run_batch(rows: list[Row], out: Path, work: Work, tick: Callable[[], None]) -> BatchReport:
-    """Do `work` on every row that `out` does not hold yet, and append one line for each.
+    """Do `work` on every row not yet in `out`, and append one line for each.
 
     A row that cannot be used gets a line with status "failed" and its error, and the run goes on.
 
@@ -148,7 +154,7 @@ def run_batch(rows: list[Row], out: Path, work: Work, tick: Callable[[], None]) 
 def write_results(
     rows: list[Row], out: Path, produce: Callable[[Sequence[Row]], Iterable[dict[str, Any]]], tick: Callable[[], None]
 ) -> BatchReport:
-    """As `run_batch`, with `produce` making the results of all rows that are left, in their order.
+    """Work like `run_batch`, with `produce` making the results of all remaining rows, in order.
 
     Raises:
         InputError: `out` cannot be written, or holds the results of other rows.
@@ -182,9 +188,10 @@ def checked_one_by_one(rows: list[Row], work: Work) -> Generator[dict[str, Any],
 def one_row(
     row: Row, work: Work, failures: tuple[type[VerifierError], ...] = (InputError, ModelError)
 ) -> dict[str, Any]:
-    """Do the work of a row; returns its number and input, then its result, or status "failed" and its error.
+    """Do the work of a row.
 
-    `failures` are the errors that are the row's own; any other ends the run.
+    Returns its number and input, then its result or status "failed" and its error. `failures` are the errors that fail
+    only the row; any other error ends the run.
     """
     head: dict[str, Any] = {"row": row.number, "input": row.fields.get(CLAIM_FIELD, "")}
     if row.error:
@@ -196,14 +203,14 @@ def one_row(
 
 
 def _resume_point(rows: list[Row], out: Path) -> int:
-    """Count the rows that `out` holds already."""
+    """Count the rows that `out` already holds."""
     if not out.exists():
         return 0
     try:
         content = out.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
-            os.truncate(out, len(whole))  # to write the file again would lose it to a kill or a full disk
+            os.truncate(out, len(whole))  # rewriting the file could lose it to a kill or a full disk
         held = [json.loads(line) for line in whole.split(b"\n")[:-1]]  # a claim may hold other line separators
         same = len(held) <= len(rows) and all(
             line["row"] == row.number and line["input"] == row.fields.get(CLAIM_FIELD, "")

@@ -1,4 +1,7 @@
-"""Check claims with one store, one set of models and one log: what the command line, the app and Python programs use."""
+"""Check claims with one store, one set of models and one log.
+
+The command line, the app and Python programs use this.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ Progress = Callable[[int, int], None]
 
 
 class Checker:
-    """Checks claims and logs every check. Loads the models and opens the store when it is made."""
+    """Checks claims and logs every check. Loads the models and opens the store on creation."""
 
     def __init__(
         self,
@@ -46,10 +49,10 @@ class Checker:
         """Load everything; a new store is filled with the starter facts.
 
         Args:
-            settings: all of them.
+            settings: all settings.
             progress: called with (done, total) while a new store is filled.
-            with_store: without it, only given texts can be judged.
-            metrics: counts the checks, where they are to be counted.
+            with_store: if False, claims can be judged only by given texts.
+            metrics: counts the checks; None counts nothing.
 
         Raises:
             ModelError: a weight file is missing, damaged or foreign.
@@ -63,7 +66,7 @@ class Checker:
             self.lists = _domain_lists(settings)
             embedder = load_embedder(settings)
             self.embed, publisher_of = embedder.embed, self.lists.publisher_of
-            with ThreadPoolExecutor(1) as beside:  # the models load while the store opens: each waits much for the disk
+            with ThreadPoolExecutor(1) as beside:  # load models while the store opens: both mostly wait for the disk
                 models = beside.submit(load_models, settings, embedder)
                 self.store = open_store(settings, embedder.embed, publisher_of) if with_store else None
                 if self.store:
@@ -75,7 +78,7 @@ class Checker:
         self._count_records()
 
     def verify(self, claim: str, given: Sequence[NewEvidence] | None = None, web: bool = True) -> VerificationResult:
-        """Check a claim to its end; see `Verifier.stream` for what is raised."""
+        """Check a claim to its end; see `Verifier.stream` for the errors raised."""
         from verifier.check.trace import run_to_end
 
         return run_to_end(self.stream(claim, web, given))
@@ -87,7 +90,10 @@ class Checker:
         given: Sequence[NewEvidence] | None = None,
         verifier: Verifier | None = None,
     ) -> Generator[Step, None, VerificationResult]:
-        """Check a claim step by step, then count and log it; see `Verifier.stream`. `verifier` does it in place of its own."""
+        """Check a claim step by step, then count and log it; see `Verifier.stream`.
+
+        `verifier` replaces the checker's own.
+        """
         start = time.perf_counter()
         with self._metrics.failures() if self._metrics else nullcontext():
             result = self.logged((yield from (verifier or self.verifier).stream(claim, web, given)))
@@ -97,12 +103,14 @@ class Checker:
         return result
 
     def replay(self, claim: str, as_of: str, verifier: Verifier | None = None) -> VerificationResult:
-        """Check a claim by an earlier state of the store, with today's models and lists, without the web or a log entry.
+        """Check a claim against an earlier state of the store.
+
+        Today's models and lists are used, without the web or a log entry.
 
         Args:
             claim: what a person typed.
-            as_of: the number of a version of the store, or a date or time in ISO form; see `EvidenceStore.as_of`.
-            verifier: does it in place of its own.
+            as_of: the number of a store version, or a date or time in ISO form; see `EvidenceStore.as_of`.
+            verifier: replaces the checker's own.
 
         Raises:
             InputError: the text is not a claim, or there is no such version.
@@ -117,7 +125,10 @@ class Checker:
         return replace(result, warnings=(*result.warnings, told))
 
     def logged(self, result: VerificationResult) -> VerificationResult:
-        """Log a result; a log that cannot be written is a warning of it. On a public server no warning names a path."""
+        """Log a result; if that fails, add a warning to it.
+
+        On a public server no warning names a path.
+        """
         try:
             if self.log:
                 self.log.append(result)
@@ -129,19 +140,19 @@ class Checker:
         return replace(result, warnings=tuple(public(warning) for warning in result.warnings))
 
     def _count_records(self) -> None:
-        """Count the store's records now, so that reading the metrics waits for no store."""
+        """Count the store's records now, so that reading the metrics never waits for the store."""
         if self._metrics and self.store:
             try:
                 self._metrics.records(self.store.count())
             except StoreError:
-                return  # the last count stands; a check meets the error itself
+                return  # keep the last count; the next check reports the error itself
 
     def article(self, url: str) -> Article:
         """List the sentences of the article at `url` that can be checked.
 
         Raises:
             FetchError: the page cannot be fetched.
-            InputError: it is no article, or nothing in it can be checked by itself; or the web is switched off.
+            InputError: it is not an article, nothing in it can be checked by itself, or the web is switched off.
             ModelError: a model failed.
         """
         from verifier.check.article import read_article
@@ -166,7 +177,7 @@ class Checker:
         return self._page_loader
 
     def find_model(self) -> None:
-        """Look for the instruct model again: the next check uses what is found.
+        """Look for the instruct model again; the next check uses the one found.
 
         Raises:
             ModelError: the settings name one that is not on this machine.
@@ -176,11 +187,11 @@ class Checker:
         self.verifier.assistant = find_assistant(self.settings)
 
     def close(self) -> None:
-        """Write what the store has noted but not written, and close every connection; a later check opens new ones.
+        """Write the store's pending notes and close every connection; a later check opens new ones.
 
-        What cannot be written is logged, for no verdict depends on it.
+        What cannot be written is logged, because no verdict depends on it.
         """
-        with ExitStack() as stack:  # each is closed, whatever another raises
+        with ExitStack() as stack:  # closes each one, even if another raises
             for opened in (self._page_loader, self.verifier.search):
                 if opened:
                     stack.callback(opened.close)
@@ -191,7 +202,7 @@ class Checker:
                     _LOG.warning("which records the last checks used was not noted: %s", exc)
 
     def __enter__(self) -> Self:
-        """The checker itself, which is closed at the end of the block, after an error too."""
+        """Return the checker itself, which the block's end closes, even after an error."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, at: TracebackType | None) -> None:
@@ -200,7 +211,10 @@ class Checker:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Pause the collector while libraries are imported: they make a million objects that stay, and scanning them costs a second."""
+    """Pause the garbage collector while libraries are imported.
+
+    They make a million objects that stay, and scanning them costs a second.
+    """
     gc.disable()
     try:
         yield
@@ -210,7 +224,7 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def _domain_lists(settings: Settings) -> DomainLists:
-    """The user's lists of domains; a line that cannot be used is logged."""
+    """Return the user's domain lists; log each line that cannot be used."""
     from kb.publishers.lists import DomainLists
 
     lists = DomainLists(settings.domains_path)
@@ -220,7 +234,9 @@ def _domain_lists(settings: Settings) -> DomainLists:
 
 
 def _seed(store: EvidenceStore, progress: Progress, starter: bool) -> None:
-    """Put in the starter facts that are missing; a store that has records and cannot be written is used as it is.
+    """Add the missing starter facts.
+
+    A store with records that cannot be written is used as it is.
 
     Raises:
         StoreError: the store is empty and cannot be written.
@@ -236,12 +252,12 @@ def _seed(store: EvidenceStore, progress: Progress, starter: bool) -> None:
 
 
 def _pruned_log(settings: Settings) -> VerificationLog | None:
-    """The log without entries that are too old; None where none is kept."""
+    """Return the log without entries that are too old; None if no log is kept."""
     if not settings.log:
         return None
     log = VerificationLog(settings.log_path, settings.log_days)
     try:
         log.prune()
-    except StoreError as exc:  # each check says so too, and is made all the same
+    except StoreError as exc:  # each check reports this too, and still runs
         _LOG.warning("old checks stay in the log: %s", exc)
     return log

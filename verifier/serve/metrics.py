@@ -1,7 +1,7 @@
 """Count what a running verifier does, for Prometheus.
 
-Every label comes from a closed set: stages, verdicts, outcomes, kinds of error, and the providers whose limits are known.
-Nothing that a user or a page wrote is ever a label or a value.
+Every label comes from a closed set: stages, verdicts, outcomes, kinds of error, and the providers whose limits are
+known. Text from a user or a page is never a label or a value.
 """
 
 from __future__ import annotations
@@ -25,10 +25,16 @@ _CHECKED = frozenset({ClaimType.FACTUAL, ClaimType.MIXED})
 
 
 class Metrics:
-    """The counts of one process, in a registry of their own. Safe to use from several threads."""
+    """The counts of one process, in a registry of their own.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self) -> None:
-        """Start every count at zero, with a series for each verdict and stage, so that a rate has a first value."""
+        """Start every count at zero.
+
+        Each verdict and stage has a series at once, so that rates have a first value.
+        """
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
         own = self._registry = CollectorRegistry()
@@ -67,7 +73,7 @@ class Metrics:
 
     @contextmanager
     def failures(self) -> Iterator[None]:
-        """Count an error that ends what runs within, a crash too, and pass it on."""
+        """Count any error, crashes included, that ends the block, and pass it on."""
         start = time.perf_counter()
         try:
             yield
@@ -77,7 +83,7 @@ class Metrics:
 
     def check_done(self, result: VerificationResult, seconds: float) -> None:
         """Count a check that ended with a verdict."""
-        with self._lock:  # one check's counts change together, so that no share is ever above one
+        with self._lock:  # one check's counts change together, so that no share exceeds one
             self._checks.labels(result.verdict).inc()
             self._check_seconds.observe(seconds)
             for step in result.steps:
@@ -99,7 +105,7 @@ class Metrics:
         self._stages.labels(stage).observe(seconds)
 
     def observe_query(self, provider: str, outcome: Outcome, seconds: float, cached: bool) -> None:
-        """Count a query; `cached`: it was answered without a request."""
+        """Count a query; `cached` means that it was answered without a request."""
         name = known(provider) or _OTHER
         self._queries.labels(name, outcome).inc()
         if cached:
@@ -108,7 +114,7 @@ class Metrics:
             self._query_seconds.labels(name).observe(seconds)
 
     def breaker(self, provider: str, is_open: bool) -> None:
-        """Note whether a provider rests."""
+        """Note whether a provider's breaker is open."""
         self._breakers.labels(known(provider) or _OTHER).set(is_open)
 
     def records(self, count: int) -> None:
@@ -116,7 +122,10 @@ class Metrics:
         self._records.set(count)
 
     def text(self) -> bytes:
-        """Write all counts in Prometheus' text format. Reads memory alone: no store, no file, no network."""
+        """Write all counts in Prometheus' text format.
+
+        Reads only memory: no store, no file, no network.
+        """
         from prometheus_client import generate_latest
 
         with self._lock:
@@ -124,6 +133,9 @@ class Metrics:
 
 
 def _kind(error: Exception) -> str:
-    """The name of the error's class where it stands in errors.py; anything else is a crash, and "other"."""
+    """Return the name of the error's class if it is defined in errors.py.
+
+    Any other is a crash, and "other".
+    """
     own = (made.__name__ for made in type(error).__mro__ if made.__module__ == VerifierError.__module__)
     return next(own, _OTHER)

@@ -1,7 +1,8 @@
-"""Repeat a check: read only texts that are new to its claim.
+"""Repeat a check by reading only the texts that are new to its claim.
 
-A reading depends on the two texts, the weights and the code that runs them, and on nothing else. So it is kept by a hash of the texts,
-and all readings go where weights or code are others. The file holds no text, and is a cache: without it, everything is read again.
+A reading depends only on the two texts, the weights and the code that runs them. So it is kept under a hash of the
+texts, and all readings are dropped when weights or code change. The file holds no text, and is a cache: without it,
+everything is read again.
 """
 
 from __future__ import annotations
@@ -24,16 +25,19 @@ from verifier.interfaces import Reranker, StanceModel
 from verifier.settings import Settings
 
 MAX_READINGS = 200_000
-"""More are not kept: of those, the ones that the last run asked for stay."""
+"""Largest number kept; above it, only those that the last run asked for stay."""
 _LOG = logging.getLogger(__name__)
 Probabilities = dict[str, float]
 
 
 class Readings:
-    """The readings in one file. Safe to share between threads; one process at a time writes it."""
+    """The readings in one file.
+
+    Safe to share between threads; one process at a time writes the file.
+    """
 
     def __init__(self, path: Path, of: str) -> None:
-        """Load what is kept of the models `of` (see `models_in_use`); a file that cannot be used counts as empty."""
+        """Load the readings of the models `of` (see `models_in_use`); an unusable file counts as empty."""
         self._path, self._of = path, of
         self._known: dict[str, float | Probabilities] = {}
         self._used: set[str] = set()
@@ -45,11 +49,11 @@ class Readings:
             return
 
     def over(self, found: Models) -> Models:
-        """The models, of which reranker and stance model are asked only for what is not kept."""
+        """Return the models, with reranker and stance model run only for readings not kept."""
         return replace(found, reranker=_KeptReranker(found.reranker, self), stance=_KeptStance(found.stance, self))
 
     def get(self, key: str) -> float | Probabilities | None:
-        """The reading with this key, which is kept on from now on; None where there is none."""
+        """Return the reading with this key, or None, and mark the key as used."""
         self._used.add(key)
         return self._known.get(key)
 
@@ -58,7 +62,10 @@ class Readings:
         self._known[key] = reading
 
     def save(self, whole: bool) -> None:
-        """Write the file in one step; `whole`: only what was asked for since it was loaded. A disk that is full keeps the old one."""
+        """Write the file in one step; on a full disk the old one stays.
+
+        With `whole`, keep only what was asked for since the file was loaded.
+        """
         if whole or len(self._known) > MAX_READINGS:
             self._known = {key: reading for key, reading in self._known.items() if key in self._used}
         try:
@@ -72,7 +79,7 @@ class Readings:
 
 
 class _KeptReranker:
-    """A reranker that is asked for relevance that is not kept."""
+    """A reranker that runs only for relevance that is not kept."""
 
     def __init__(self, model: Reranker, kept: Readings) -> None:
         self._model, self._kept = model, kept
@@ -90,7 +97,7 @@ class _KeptReranker:
 
 
 class _KeptStance:
-    """A stance model that is asked for probabilities that are not kept."""
+    """A stance model that runs only for probabilities that are not kept."""
 
     def __init__(self, model: StanceModel, kept: Readings) -> None:
         self._model, self._kept = model, kept
@@ -112,13 +119,16 @@ class _KeptStance:
 
 
 def _key(kind: str, *texts: str) -> str:
-    """A hash of 16 bytes, as text."""
-    packed = json.dumps([kind, *texts])  # ASCII, and no two lists of texts look alike
+    """Return a hash of 16 bytes, as text."""
+    packed = json.dumps([kind, *texts])  # ASCII, and different for any two lists of texts
     return hashlib.blake2b(packed.encode(), digest_size=16).hexdigest()
 
 
 def models_in_use(settings: Settings) -> str:
-    """Hash the code that runs the models, which has the checksums of the weights that ship, and the record of an adopted reader."""
+    """Hash the code that runs the models and the record of an adopted reader.
+
+    The code holds the checksums of the bundled weights.
+    """
     told, adopted = hashlib.sha256(), settings.readers / RECORD
     code = sorted(Path(models.__path__[0]).rglob("*.py"))
     for path in (*code, *([adopted] if adopted.is_file() else [])):

@@ -1,8 +1,9 @@
-"""Run upkeep jobs while the app runs: a refresh of the news where it is switched on, and the daily removal of expired records.
+"""Run upkeep jobs while the app runs.
 
-One daemon thread does the jobs one after the other. A file next to the store says when each last ran, so that several processes
-over one store share the work, and a restart does not repeat it. A failure is a line in the log; the job is tried again after
-five minutes, then ten, then twenty, and at the latest when it would have been due anyway.
+They are a news refresh, if it is switched on, and the daily removal of expired records. One daemon thread runs the jobs
+one after the other. A file next to the store says when each last ran. So several processes with one store share the
+work, and a restart does not repeat it. A failure is logged in one line. The job is tried again after five minutes, then
+ten, then twenty, and at the latest when it would have been due anyway.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ Stopped = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """When jobs run. `settle` passes after the start, so that the first checks meet an idle machine.
+    """The timing of jobs.
 
-    `jitter`: a job runs later by up to this share of its period, so that not every copy asks a feed at the same minute.
-    `busy`: how long to leave a job to another process that does it.
+    `settle`: the wait after the start, so that the first checks find an idle machine.
+    `jitter`: a job runs later by up to this share of its period, so that copies do not ask a feed in the same minute.
+    `busy`: how long to leave a job to another process that is doing it.
     """
 
     settle: timedelta = timedelta(minutes=1)
@@ -38,7 +40,10 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work to be repeated. `run` returns one line that says what it did, and notes itself in `state`."""
+    """A job to repeat.
+
+    `run` returns one line that says what it did, and records itself in `state`.
+    """
 
     name: str
     every: timedelta
@@ -48,7 +53,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """When a job last succeeded and when it is due; `error` is of the last attempt, "" where that succeeded. Times are UTC."""
+    """The times (UTC) when a job last succeeded and is next due.
+
+    `error` is that of the last attempt, "" if it succeeded.
+    """
 
     name: str
     last: datetime | None
@@ -57,10 +65,10 @@ class JobStatus:
 
 
 class Scheduler:
-    """Runs jobs in a daemon thread of its own, from `start` to `stop`."""
+    """Runs jobs in its own daemon thread, from `start` to `stop`."""
 
     def __init__(self, jobs: Sequence[Job], pace: Pace | None = None, seed: int | None = None) -> None:
-        """`seed` makes the jitter the same each time; for tests."""
+        """Take the jobs and their pace; `seed` makes the jitter repeatable, for tests."""
         self._jobs, self._pace = tuple(jobs), pace or Pace()
         self._chance = random.Random(seed)  # noqa: S311
         self._stop = threading.Event()
@@ -70,14 +78,17 @@ class Scheduler:
         self._not_before: dict[str, datetime] = {}
 
     def start(self) -> None:
-        """Begin. Nothing runs before the pace's `settle` has passed."""
+        """Start. Nothing runs until the pace's `settle` has passed."""
         if self._jobs and self._thread is None:
             self._began = datetime.now(UTC)
             self._thread = threading.Thread(target=self._work, name="upkeep", daemon=True)
             self._thread.start()
 
     def stop(self, seconds: float = 5.0) -> None:
-        """Start no further job, stop the running one, and wait for it at most so long. What it had not swapped in is lost."""
+        """Stop the running job, start no other, and wait at most `seconds` for it.
+
+        What the job had not swapped in is lost.
+        """
         self._stop.set()
         if self._thread is not None:
             self._thread.join(seconds)
@@ -91,7 +102,7 @@ class Scheduler:
         )
 
     def _due(self, job: Job) -> datetime:
-        """Compute when a job is to run next; the files say what other processes did."""
+        """Compute when a job is next due; the files say what other processes did."""
         state, soonest = job.state.load(), self._began + self._pace.settle
         due = soonest
         if state.failures and state.attempted_at:
@@ -106,13 +117,13 @@ class Scheduler:
             due = {job.name: self._due(job) for job in self._jobs}
             job = min(self._jobs, key=lambda job: due[job.name])
             wait = (due[job.name] - datetime.now(UTC)).total_seconds()
-            if wait > 0:  # not for longer than a minute: the clock may be set, and another process may do the job
+            if wait > 0:  # at most a minute: the clock may be changed, and another process may do the job
                 self._stop.wait(min(wait, 60.0))
             else:
                 self._run(job)
 
     def _run(self, job: Job) -> None:
-        """Run a job once. Whatever fails, the app goes on, and the job is tried again later."""
+        """Run a job once; if it fails, the app goes on and retries later."""
         self._late[job.name] = self._chance.random() * self._pace.jitter * job.every
         began, pause = datetime.now(UTC), self._pace.backoff
         try:
@@ -125,5 +136,5 @@ class Scheduler:
         except (VerifierError, OSError, RuntimeError, ValueError) as exc:
             LOG.warning("%s failed and will be tried again: %s", job.name, " ".join(str(exc).split())[:500])
         noted = job.state.load().attempted_at
-        if noted is None or noted < began:  # a state that was not written would have the job run again and again
+        if noted is None or noted < began:  # an unwritten state would make the job run again and again
             self._not_before[job.name] = datetime.now(UTC) + pause

@@ -1,4 +1,7 @@
-"""Serve checks to many visitors: a Checker that loads in the background, its turns, its metrics, the upkeep of its store."""
+"""Serve checks to many visitors, with turns, metrics and store upkeep.
+
+The Checker loads in the background.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from verifier.serve.scheduler import JobStatus, Scheduler
 
 WATCHER = "watched claims"
-"""The visitor in whose name watched claims take turns."""
+"""Visitor name under which watched claims take turns."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -30,14 +33,14 @@ class Health:
     kb_size: int = 0
     error: str = ""
     upkeep: tuple[JobStatus, ...] = ()
-    """When the jobs of the store's upkeep last ran and will run; none before the models are loaded."""
+    """Last and next runs of the store's upkeep jobs; empty before the models are loaded."""
 
 
 class Service:
-    """A Checker that loads in the background, so that the page is there at once."""
+    """A Checker that loads in the background, so that the page appears at once."""
 
     def __init__(self, settings: Settings) -> None:
-        """Nothing is loaded before `start`."""
+        """Take the settings. Loads nothing before `start`."""
         self.settings = settings
         self.metrics = _metrics(settings)
         self.turns = ServiceTurns()
@@ -47,14 +50,14 @@ class Service:
         self._scheduler: Scheduler | None = None
 
     def start(self) -> None:
-        """Begin loading, in another thread."""
+        """Start loading in another thread."""
         threading.Thread(target=self._load, name="load models", daemon=True).start()
 
     def _load(self) -> None:
         try:
             checker = Checker(self.settings, metrics=self.metrics)
             with self._lock:
-                if self._closed:  # while it was loading
+                if self._closed:  # closed while it was loading
                     checker.close()
                     return
                 self._checker, self._scheduler = checker, _scheduler(checker, self.turns)
@@ -71,7 +74,7 @@ class Service:
         return not self._ready.is_set()
 
     def checker(self) -> Checker:
-        """The checker, once it is loaded.
+        """Return the checker, once it is loaded.
 
         Raises:
             VerifierError: loading failed; the error says why.
@@ -82,13 +85,16 @@ class Service:
         return self._checker
 
     def search_engines(self) -> tuple[str, ...]:
-        """Names of the search engines a claim may be sent to, in the order they are asked; none where the web is off."""
+        """Return the names of the engines that claims may go to, in asking order.
+
+        There are none if the web is off.
+        """
         from verifier.search.engines.providers import configured
 
         return tuple(p.name for p in configured(self.settings.search)) if self.settings.web else ()
 
     def health(self) -> Health:
-        """The state of the service; never waits, never raises."""
+        """Return the state of the service; never waits, never raises."""
         if self.loading:
             return Health("loading")
         try:
@@ -99,7 +105,7 @@ class Service:
             return Health("failed", error=str(exc))
 
     def close(self) -> None:
-        """Stop the upkeep and close the checker; for the end of the process."""
+        """Stop the upkeep and close the checker, at the end of the process."""
         with self._lock:
             self._closed = True
         if self._scheduler:
@@ -117,7 +123,10 @@ def _metrics(settings: Settings) -> Metrics | None:
 
 
 def _scheduler(checker: Checker, turns: ServiceTurns) -> Scheduler:
-    """The jobs that look after the store while an app runs, not started yet. Watched claims take turns with rows of batches."""
+    """Make the scheduler for the store's upkeep, not yet started.
+
+    Watched claims take turns with batch rows.
+    """
     from verifier.serve.scheduler import Scheduler
     from verifier.serve.upkeep import build_scheduler
     from verifier.serve.watching import Watching

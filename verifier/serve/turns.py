@@ -1,4 +1,4 @@
-"""Share out work of which only so much may be done at once: visitor after visitor, however much each of them asks for."""
+"""Share limited work fairly: visitors take turns, however much each asks for."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from dataclasses import dataclass, field
 
 
 class Turn:
-    """A turn that was asked for. `come` is done as soon as it starts; `end` gives it back, or up, from any thread."""
+    """A requested turn.
+
+    `come` completes when it starts; `end` returns or cancels it, from any thread.
+    """
 
     def __init__(self, turns: Turns, visitor: str) -> None:
-        """`turns` hands it out, to `visitor`."""
+        """Make a turn that `turns` gives to `visitor`."""
         self._turns, self.visitor = turns, visitor
         self.come: Future[None] = Future()
 
     def end(self) -> None:
-        """Give it to the next visitor. To call this again does nothing."""
+        """Pass the turn to the next visitor. Calling this again does nothing."""
         self._turns._ended(self)
 
 
 class Turns:
-    """Hands out turns: so many at once, one of each visitor before the second of any."""
+    """Hands out limited concurrent turns: one for each visitor before a second for any."""
 
     def __init__(self, at_once: int = 1) -> None:
-        """`at_once`: turns that may be taken at the same time."""
+        """Allow `at_once` turns at the same time."""
         self._free = at_once
         self._lock = threading.Lock()
         self._waiting: OrderedDict[str, deque[Turn]] = OrderedDict()
@@ -55,7 +58,7 @@ class Turns:
             turn.end()
 
     def held(self, visitor: str) -> int:
-        """Count the turns that a visitor has or waits for."""
+        """Count the turns that a visitor holds or waits for."""
         with self._lock:
             return self._held[visitor]
 
@@ -76,13 +79,13 @@ class Turns:
         _tell(begun)
 
     def _next(self) -> list[Turn]:
-        """Hand out what is free: to the visitor who has waited longest since the last turn."""
+        """Hand out free turns, first to the visitor waiting longest since the last turn."""
         begun = []
         while self._free and self._waiting:
             visitor, mine = self._waiting.popitem(last=False)
             turn = mine.popleft()
             if mine:
-                self._waiting[visitor] = mine  # behind all others
+                self._waiting[visitor] = mine  # behind all other visitors
             self._free -= 1
             self._taken.add(turn)
             begun.append(turn)
@@ -90,7 +93,7 @@ class Turns:
 
 
 def _tell(begun: list[Turn]) -> None:
-    """Outside the lock: a future runs what waits for it."""
+    """Start turns. Call this outside the lock, because completing a future runs its callbacks."""
     for turn in begun:
         if turn.come.set_running_or_notify_cancel():
             turn.come.set_result(None)
@@ -100,12 +103,12 @@ def _tell(begun: list[Turn]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ServiceTurns:
-    """The turns of one service: at whole checks, at rows of batches, at reading the store."""
+    """The turns of one service, for whole checks, batch rows and store reads."""
 
     checks: Turns = field(default_factory=Turns)
     rows: Turns = field(default_factory=Turns)
     reads: Turns = field(default_factory=lambda: Turns(2))
 
     def held(self, visitor: str) -> int:
-        """Count the checks and rows that a visitor has running or waiting, whether or not the page is still open."""
+        """Count a visitor's running and waiting checks and rows, even if the page is closed."""
         return self.checks.held(visitor) + self.rows.held(visitor)

@@ -1,4 +1,7 @@
-"""Make the jobs that look after the store while the app runs: refreshes, the removal of expired records, watched claims."""
+"""Make the store's upkeep jobs for a running app.
+
+They refresh the store, remove expired records and check watched claims.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ LOG = logging.getLogger(__name__)
 def build_scheduler(
     settings: Settings, store: EvidenceStore, lists: DomainLists, watching: Watching | None = None
 ) -> Scheduler:
-    """Schedule the removal of expired records, refreshes where they are switched on, and the checks of watched claims.
+    """Schedule the removal of expired records, refreshes if switched on, and checks of watched claims.
 
     Without `watching`, no claim is checked.
     """
@@ -63,7 +66,10 @@ def _refreshed(refresh: Refresh, watching: Watching | None, stopped: Callable[[]
 
 
 def _watched(watching: Watching, stopped: Callable[[], bool]) -> str:
-    """Check the watched claims after a refresh; what fails is left to the next look, for the refresh itself has succeeded."""
+    """Check the watched claims after a refresh.
+
+    Failures are left to the next run, because the refresh itself has succeeded.
+    """
     try:
         return f"; {watching.run(datetime.now(UTC), stopped).told}"
     except RefreshStopped:

@@ -1,6 +1,7 @@
-"""Check watched claims again: those that are due, two at once. What changed is noted with its reasons; a failure changes no verdict.
+"""Check due watched claims again, two at once.
 
-Such a check is neither counted nor logged, unless it is the first of its claim or changed something: nobody asked for it now.
+Changes are noted with their reasons; a failure changes no verdict. No one asked for such a check now. So it is
+neither counted nor logged, unless it is the first for its claim or changed something.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from verifier.serve.checker import Checker
 
 LOOKS_EVERY = timedelta(hours=1)
-"""How often a running app looks which claims are due."""
+"""How often a running app looks for claims that are due."""
 AT_ONCE = 2
-"""Claims that are checked at once, as those of a whole text are."""
+"""Claims checked at once, as in a whole text."""
 _A_TURN = 8
-"""Claims that are checked in one turn."""
+"""Claims checked in one turn."""
 _OPEN = {Verdict.NOT_ENOUGH_EVIDENCE, Verdict.NOT_VERIFIABLE}
 
 
@@ -47,7 +48,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class WatchReport:
-    """What a run did: how many claims it checked, what changed, and what could not be checked."""
+    """The outcome of a run: claims checked, what changed, and what could not be checked."""
 
     checked: int = 0
     changes: tuple[Change, ...] = ()
@@ -55,13 +56,13 @@ class WatchReport:
 
     @property
     def told(self) -> str:
-        """In one line."""
+        """The report in one line."""
         return f"{self.checked} watched claims checked, {len(self.changes)} changed, {len(self.failed)} could not be checked"
 
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """A check of a watched claim, when it began, and what it changed, if anything."""
+    """A check of a watched claim, its start time, and what it changed, if anything."""
 
     watched: Watched
     began: datetime
@@ -71,19 +72,22 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """Checks the watched claims of a store. `turn` is what a few claims at a time wait for."""
+    """Checks the watched claims of a store.
+
+    A few claims at a time wait for a `turn`.
+    """
 
     checker: Checker
     turn: Callable[[], AbstractContextManager[None]] = nullcontext
 
     @property
     def watch_list(self) -> WatchList:
-        """The list."""
+        """The watch list."""
         return WatchList(self.checker.settings.watch_path)
 
     @property
     def state(self) -> JobFile:
-        """When this was last done; it lets one process at a time do it."""
+        """The file that records the last run and lets one process run at a time."""
         return JobFile(upkeep_folder(self.checker.settings), "watch")
 
     def run(
@@ -100,8 +104,8 @@ class Watching:
             tick: called after every claim.
 
         Raises:
-            RefreshBusy: another process is at it.
-            RefreshStopped: it was told to stop.
+            RefreshBusy: another process is checking the watched claims.
+            RefreshStopped: `stopped` said so.
             StoreError: the list cannot be read or written.
         """
         with self.state.alone():
@@ -123,7 +127,10 @@ class Watching:
 
     @contextmanager
     def _reading(self, whole: bool) -> Iterator[Verifier]:
-        """Make a verifier that reads only what no run has read before; `whole`: all claims are checked, so nothing else is kept."""
+        """Make a verifier that reads only texts that no earlier run has read.
+
+        With `whole`, all claims are checked, so only the readings they use are kept.
+        """
         settings, verifier = self.checker.settings, self.checker.verifier
         kept = Readings(settings.watch_path.with_suffix(".readings.json"), models_in_use(settings))
         try:
@@ -155,7 +162,10 @@ class Watching:
         return WatchReport(len(due) - len(failed), tuple(changes), tuple(failed))
 
     def _side_by_side(self, claims: Sequence[Watched], verifier: Verifier) -> Generator[_Checked | Failed, None, None]:
-        """Check claims, a few at once; closed, it waits for those that are being checked, and begins no other."""
+        """Check claims, a few at once.
+
+        Closing it waits for running checks and starts no other.
+        """
         pool = ThreadPoolExecutor(AT_ONCE, "watched claim")
         try:
             yield from pool.map(lambda watched: self._again(watched, verifier), claims)
@@ -163,7 +173,7 @@ class Watching:
             pool.shutdown(cancel_futures=True)
 
     def _again(self, watched: Watched, verifier: Verifier) -> _Checked | Failed:
-        """Check a claim, and compare with its last check where the two differ."""
+        """Check a claim, and explain the change if the result differs from its last check."""
         began = datetime.now(UTC)
         try:
             new = verifier.verify(watched.claim, web=watched.web)
@@ -187,7 +197,7 @@ class Watching:
 
 
 def due_claims(settings: Settings, refreshed: datetime | None = None) -> list[Watched]:
-    """List the claims that are to be checked again, those first that were not for longest; see `Watching.run`.
+    """List the claims that are due, those first that have waited longest; see `Watching.run`.
 
     Raises:
         StoreError: the list cannot be read.
@@ -199,9 +209,10 @@ def due_claims(settings: Settings, refreshed: datetime | None = None) -> list[Wa
 
 
 def _unusable(watched: Watched, new: VerificationResult) -> str:
-    """Say why a check cannot take the place of the last one; "" where it can.
+    """Say why a check cannot replace the last one; "" if it can.
 
-    A decided claim is not left open because the web, which its user allows, did not answer: that says nothing about the evidence.
+    A decided claim is not reopened because the web, which its user allows, did not answer: that says nothing about the
+    evidence.
     """
     if new.status is Status.DEGRADED:
         return "the citations of the new verdict did not hold, so it was withdrawn"

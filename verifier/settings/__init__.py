@@ -1,4 +1,4 @@
-"""Every setting: its variable, default, parser, bounds and help."""
+"""Define every setting: its variable, default, parser, bounds and help."""
 
 from verifier.settings.environment import ROOT
 from verifier.settings.parts import JudgementSettings, RetrievalSettings, SearchSettings, ServerSettings, UpkeepSettings

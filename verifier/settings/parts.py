@@ -14,7 +14,7 @@ from verifier.settings.variables import part, setting
 
 @dataclass(frozen=True, slots=True)
 class RetrievalSettings:
-    """Stages 3 to 6: how evidence is found, ranked and called sufficient."""
+    """Stages 3 to 6: how evidence is found, ranked and judged sufficient."""
 
     top_k: int = 20
     access_boost: float = 0.02
@@ -107,9 +107,10 @@ class UpkeepSettings:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What the app takes from visitors. The limits hold where strangers reach it (`Settings.public`).
+    """What the app accepts from visitors. The limits apply if strangers can reach it (`Settings.public`).
 
-    `queue` counts the checks of all visitors. A `per_minute` of 0 is no limit, for the hour neither. `max_upload` is in bytes.
+    `queue` counts the checks of all visitors. A `per_minute` of 0 means no limit, and none for the hour. `max_upload`
+    is in bytes.
     """
 
     on_space: bool = setting(False, "SPACE_ID", lambda _name, _text: True, "")  # set by Hugging Face

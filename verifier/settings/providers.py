@@ -1,4 +1,4 @@
-"""Which search engines may be asked, each with its switch, its key or its address."""
+"""List the search engines that may be asked, with their switches, keys or addresses."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _OWN = "another address of the same service, for tests"
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """Which search engines may be asked; one without the key or the address that it needs is left out.
+    """Which search engines may be asked.
 
-    The empty address of a public service stands for its own. The address of a private feed is a key as well.
+    One without the key or address it needs is left out. An empty address of a public service means its own. The address
+    of a private feed is also a key.
     """
 
     contact: str = setting(

@@ -1,4 +1,7 @@
-"""All settings, each with its variable, default, bounds and help; those of the parts are in `parts.py` and `providers.py`."""
+"""All settings, each with its variable, default, bounds and help.
+
+Those of the parts are in `parts.py` and `providers.py`.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +38,15 @@ _ACCESS = {
         "", "VERIFIER_LANCEDB_HOST", var.address, "where a LanceDB server of your own answers", "http://localhost:10024"
     ),
 }
-"""The keys of a store that is no folder; the names are those that Amazon's and LanceDB's own tools read."""
+"""The keys of a store that is not a folder.
+
+Amazon's and LanceDB's own tools read the same names.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the whole, and in records of their own those of its parts."""
+    """The settings of the whole, with those of its parts in separate records."""
 
     kb_uri: str = setting(str(DATA / "kb"), "VERIFIER_KB_URI", var.plain, "where the evidence store lies")
     kb_access: Access = part(Access, _ACCESS)
@@ -127,24 +133,32 @@ class Settings:
 
     @property
     def public(self) -> bool:
-        """Whether strangers may reach the server: on a Space, behind a proxy, or where it listens to other machines."""
+        """Whether strangers may reach the server.
+
+        That is so on a Space, behind a proxy, or if it listens to other machines.
+        """
         return self.server.on_space or self.server.trust_proxy > 0 or self.host not in _LOOPBACK
 
     @property
     def private(self) -> bool:
-        """Whether only this machine reaches the server: then its disk may be written to, and its log be read, from the page."""
+        """Whether only this machine reaches the server.
+
+        The page may then write to its disk and read its log.
+        """
         return not self.public
 
     @staticmethod
     def from_env(env: Mapping[str, str] | None = None) -> Settings:
-        """Settings from environment variables (by default the process's, with those of a `.env` file behind them).
+        """Read the settings from environment variables.
+
+        By default these are the process's, then those of a `.env` file.
 
         Raises:
             SettingsError: a variable has a value that is not allowed.
         """
         values = environment() if env is None else env
         settings = var.read_record(Settings, values, Exposure.PRIVATE)
-        if settings.server.on_space:  # its visitors' claims are not kept, and its own network is closed to them
+        if settings.server.on_space:  # visitors' claims are not kept, and the Space's own network is closed to them
             settings = var.read_record(Settings, values, Exposure.SPACE)
             settings = replace(settings, search=replace(settings.search, allow_private=False))
         elif settings.public:
@@ -154,10 +168,12 @@ class Settings:
 
 
 def with_supplies(settings: Settings, feeds: Sequence[str] | None, topics: Sequence[str] | None) -> Settings:
-    """The settings with the feeds and topics of one refresh; where neither is named, as they are.
+    """Return the settings with the feeds and topics of one refresh.
+
+    They are unchanged if neither is named.
 
     Raises:
-        SettingsError: an address or a topic is none.
+        SettingsError: an address or a topic is invalid.
     """
     if feeds is None and topics is None:
         return settings

@@ -1,4 +1,4 @@
-"""A setting as it is written down, and what turns the text of an environment variable into its value."""
+"""Describe a setting, and parse the text of an environment variable into its value."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ _LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Parser = Callable[[str, str], T]
-"""Makes a value of a variable's name and its text, which is not empty; raises SettingsError, with the rule, for a bad text."""
+"""Makes a value from a variable's name and its non-empty text.
+
+Raises SettingsError, with the rule, for a bad text.
+"""
 
 
 class Exposure(Enum):
-    """Who may reach the server: this machine alone, strangers, or the visitors of a Hugging Face Space."""
+    """Who may reach the server: only this machine, strangers, or a Hugging Face Space's visitors."""
 
     PRIVATE = auto()
     PUBLIC = auto()
@@ -36,7 +39,7 @@ class Exposure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setting(Generic[T]):
-    """One setting: its variable, its default, what its text may be, and what it does."""
+    """One setting: its variable, its default, the parser of its text, and what it does."""
 
     default: T
     name: str
@@ -44,16 +47,16 @@ class Setting(Generic[T]):
     help: str
     """For `.env.example` and the docs; a setting without one is left out of them."""
     example: str | None = None
-    """What the docs show in place of the default."""
+    """What the docs show instead of the default."""
     public: T | None = None
-    """The default where strangers may reach the server; None is the same one."""
+    """The default if strangers may reach the server; None means the same one."""
     space: T | None = None
-    """The default on a Hugging Face Space; None is that of any public server."""
+    """The default on a Hugging Face Space; None means that of any public server."""
     also: str = ""
-    """Another variable, which is read where the first is not set."""
+    """Another variable, read if the first is not set."""
 
     def read(self, values: Mapping[str, str], exposure: Exposure) -> T:
-        """The value that the variables give it; an empty text is the default.
+        """Return the value that the variables give it; an empty text means the default.
 
         Raises:
             SettingsError: the text is not allowed.
@@ -79,18 +82,24 @@ def setting(
     also: str = "",
     secret: bool = False,
 ) -> T:
-    """A field of a settings record, with its `Setting`. The value of a secret one is never printed."""
+    """Make a field of a settings record, with its `Setting`.
+
+    A secret value is never printed.
+    """
     described = Setting(default, name, parse, help, example, public, space, also)
     return field(default=default, repr=not secret, metadata={_METADATA: described})
 
 
 def part(record: type[T], described: Mapping[str, Setting[Any]] | None = None) -> T:
-    """A field that holds another record of settings; `described` are those of a record that describes none itself."""
+    """Make a field that holds another settings record.
+
+    `described` is for a record that describes no settings itself.
+    """
     return field(default_factory=record, metadata={_METADATA: described})
 
 
 def described_in(record: type[Any], described: Mapping[str, Setting[Any]] | None = None) -> Iterator[Setting[Any]]:
-    """All settings of a record and of the records in it, in their order."""
+    """Yield all settings of a record and of the records in it, in order."""
     for each in fields(record):
         if each.default_factory is not MISSING and _METADATA in each.metadata:
             yield from described_in(each.default_factory, each.metadata[_METADATA])  # type: ignore[arg-type]  # it is a class
@@ -101,7 +110,7 @@ def described_in(record: type[Any], described: Mapping[str, Setting[Any]] | None
 def read_record(
     record: type[T], values: Mapping[str, str], exposure: Exposure, described: Mapping[str, Setting[Any]] | None = None
 ) -> T:
-    """A record with the values that the variables give its settings, and the defaults of its other fields.
+    """Make a record with the variables' values, and defaults for its other fields.
 
     Raises:
         SettingsError: a text is not allowed.
@@ -121,7 +130,7 @@ def _setting_of(each: Field[Any], described: Mapping[str, Setting[Any]] | None) 
 
 
 def warn_of_unknown(values: Mapping[str, str], known: set[str]) -> None:
-    """Name each variable of ours that no setting has, with the one that may have been meant."""
+    """Warn about each variable of ours that is no setting; name the likely one."""
     for name in sorted(name for name in values if name.startswith(_PREFIX) and name not in known):
         near = difflib.get_close_matches(name, known, 1, 0.85)
         meant = f"; did you mean {near[0]}?" if near else ""
@@ -129,7 +138,7 @@ def warn_of_unknown(values: Mapping[str, str], known: set[str]) -> None:
 
 
 def switch(name: str, text: str) -> bool:
-    """on, 1, true or yes; off, 0, false or no.
+    """Parse a switch: on, 1, true or yes; off, 0, false or no.
 
     Raises:
         SettingsError: it is anything else.
@@ -142,17 +151,17 @@ def switch(name: str, text: str) -> bool:
 
 
 def number(low: float, high: float) -> Parser[float]:
-    """A parser of numbers from `low` to `high`."""
+    """Make a parser of numbers from `low` to `high`."""
     return lambda name, text: _bounded(float, name, text, low, high)
 
 
 def whole(low: int, high: int) -> Parser[int]:
-    """A parser of whole numbers from `low` to `high`."""
+    """Make a parser of whole numbers from `low` to `high`."""
     return lambda name, text: _bounded(int, name, text, low, high)
 
 
 def megabytes(low: int, high: int) -> Parser[int]:
-    """A parser of sizes in MB, which are kept in bytes."""
+    """Make a parser of sizes in MB, which are kept in bytes."""
     return lambda name, text: _bounded(int, name, text, low, high) * MB
 
 
@@ -170,7 +179,7 @@ def _bounded(kind: Callable[[str], _N], name: str, text: str, low: float, high: 
 
 
 def hours_or_never(name: str, text: str) -> float:
-    """Hours between two refreshes: 0, or from 1 to 8760."""
+    """Parse the hours between two refreshes: 0, or from 1 to 8760."""
     hours = _bounded(float, name, text, 0, 8_760)
     if 0 < hours < 1:
         raise SettingsError(f"{name} must be 0 (off) or from 1 to 8760, not {hours:g}")
@@ -178,25 +187,27 @@ def hours_or_never(name: str, text: str) -> float:
 
 
 def plain(_name: str, text: str) -> str:
-    """The text as it is."""
+    """Return the text as it is."""
     return text
 
 
 def path(_name: str, text: str) -> Path:
-    """A path."""
+    """Parse a path."""
     return Path(text)
 
 
 def choice(_name: str, text: str) -> Choice:
-    """Which instruct model is used."""
+    """Parse which instruct model is used."""
     return parse_choice(text)
 
 
 def address(name: str, text: str) -> str:
-    """An http(s) address. One with a user name is refused and not repeated, for a password may follow the name.
+    """Parse an http(s) address.
+
+    One with a user name is refused and not repeated, since a password may follow.
 
     Raises:
-        SettingsError: it is no such address.
+        SettingsError: it is not such an address.
     """
     rule = f"{name} must be an http or https address such as http://localhost:8090"
     if "@" in text.split("?", 1)[0]:
@@ -207,20 +218,20 @@ def address(name: str, text: str) -> str:
 
 
 def address_by_language(name: str, text: str) -> str:
-    """An http(s) address in which {language} may stand for the code of a language.
+    """Parse an http(s) address in which {language} may stand for the code of a language.
 
     Raises:
-        SettingsError: it is no such address.
+        SettingsError: it is not such an address.
     """
     address(name, text.replace("{language}", "en"))
     return text
 
 
 def contact(name: str, text: str) -> str:
-    """An e-mail or web address as it can stand in a header, of at most 200 characters.
+    """Parse an e-mail or web address for a header, of at most 200 characters.
 
     Raises:
-        SettingsError: it is none.
+        SettingsError: it is neither.
     """
     if not re.fullmatch(r"(?=[!-~]{3,200}$)(?:https?://[^()<>@]+|[^()<>@/:]+@[^()<>@/:]+)", text):
         raise SettingsError(f"{name} must be an e-mail or web address such as me@example.org, not {text[:200]!r}")
@@ -228,17 +239,20 @@ def contact(name: str, text: str) -> str:
 
 
 def addresses(name: str, text: str) -> tuple[str, ...]:
-    """Addresses with commas between them, each once."""
+    """Parse addresses separated by commas, each once."""
     return tuple(dict.fromkeys(address(name, part) for part in map(str.strip, text.split(",")) if part))
 
 
 def origins(name: str, text: str) -> tuple[str, ...]:
-    """Sites as scheme://name:port in small letters."""
+    """Parse sites as scheme://name:port in lower case."""
     return tuple(part.rstrip("/").lower() for part in addresses(name, text))
 
 
 def key(longest: int = 500) -> Parser[str]:
-    """A parser of keys as they can stand in a header. A key that cannot is not repeated in the error."""
+    """Make a parser of keys that can be used in a header.
+
+    An invalid key is not repeated in the error.
+    """
 
     def parse(name: str, text: str) -> str:
         if not re.fullmatch(rf"[!-~]{{0,{longest}}}", text):
@@ -250,10 +264,12 @@ def key(longest: int = 500) -> Parser[str]:
 
 
 def token(name: str, text: str) -> str:
-    """A secret that strangers must not guess, of 20 to 200 letters, digits and "-._~", as it can stand in an address.
+    """Parse a secret that strangers must not guess.
+
+    It has 20 to 200 letters, digits and "-._~", as allowed in an address.
 
     Raises:
-        SettingsError: it is too short or too long, or holds other signs; its value is not shown.
+        SettingsError: it is too short or too long, or has other signs; its value is not shown.
     """
     if not re.fullmatch(r"[\w.~-]{20,200}", text, re.ASCII):
         raise SettingsError(f"{name} must be 20 to 200 letters, digits and signs of -._~; its value is not shown")
@@ -261,7 +277,9 @@ def token(name: str, text: str) -> str:
 
 
 def topic_list(name: str, text: str) -> tuple[str, ...]:
-    """A few topics with commas between them, each once: every one is a search at every refresh.
+    """Parse a few topics separated by commas, each once.
+
+    Every one is a search at every refresh.
 
     Raises:
         SettingsError: there are too many, or one is too long or has no letter.
@@ -277,7 +295,10 @@ def topic_list(name: str, text: str) -> tuple[str, ...]:
 
 
 def rate(which: int) -> Parser[int]:
-    """A parser of two rates such as 20/200, in a minute and in an hour, that takes the one at `which`; "off" is 0."""
+    """Make a parser of two rates such as 20/200, per minute and per hour.
+
+    It takes the one at `which`; "off" is 0.
+    """
 
     def parse(name: str, text: str) -> int:
         if text.lower() in {"off", "0"}:

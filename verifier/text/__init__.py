@@ -1,1 +1,1 @@
-"""What several stages need of words; imports no stage."""
+"""Word tools that several stages need; imports no stage."""

@@ -1,4 +1,7 @@
-"""Tell a figure that a text names only to set it aside: "40,000, not 60,000 as was first reported", "the police had expected 20,000"."""
+"""Recognise a figure that a text names without asserting it.
+
+Examples: "40,000, not 60,000 as was first reported", "the police had expected 20,000".
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 from verifier.text.figures import Figure
 
 _REACH = 90
-"""How many characters on each side of a figure may say so."""
+"""Characters searched on each side of a figure for such words."""
 _BEFORE = re.compile(
     r"(?:\b(?:not|rather than|instead of|wrongly|mistakenly|erroneously)(?: (?:some|about|the|of|at|to|by|in))*"
     r"|\bhad (?:been )?(?:expected|forecast|predicted|hoped|planned|feared|named|promised|announced)\b[^.;:]{0,40}"
@@ -26,6 +29,6 @@ _AFTER = re.compile(
 
 
 def is_disowned(text: str, figure: Figure) -> bool:
-    """Whether the words around a figure of `text` say that it does not hold, or was only expected."""
+    """Return whether the words around a figure say it is wrong or only expected."""
     start, end = figure.span
     return bool(_BEFORE.search(text[max(0, start - _REACH) : start]) or _AFTER.search(text[end : end + _REACH]))

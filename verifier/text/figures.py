@@ -1,4 +1,7 @@
-"""Find the figures of a text, each with what it counts: a year, a day, a share, an amount of money, or a number with its noun or unit."""
+"""Find the figures in a text, each with what it counts.
+
+A figure is a year, a day, a share, an amount of money, or a number with its noun or unit.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,12 @@ _NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_S
 _PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
 _PART = "|".join(_PARTS)
 NUMBER_WORDS = (*_SMALL, *_TENS, *_SCALE.split("|"), *_PARTS)
-"""Words that numbers are written in: ones, tens, scales and parts."""
+"""Words for writing numbers: ones, tens, scales and parts."""
 _SHARE_OF = re.compile(
     rf"\b(?:(?P<many>an?|one|two|three|four|nine)[ -](?P<part>{_PART})s?|(?P<half>half))(?= of (?!an? (?:{_SCALE}|century|hour|minute|mile|year|day)\b))",
     re.IGNORECASE,
 )
-"""A part of something in words: "a third of the voters", "half of it"."""
+"""A part of something, in words: "a third of the voters", "half of it"."""
 _ORDINAL = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
 _MONTH = "|".join(f"{month[:3]}(?:{'t?' if month[0] == 's' else ''}|{month[3:]})" for month in _MONTHS)
 _DAY = re.compile(
@@ -66,7 +69,10 @@ _CURRENCY = re.compile(
 )
 _SIGNS = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
 _BEFORE = 40
-"""How many characters before a figure are read for what limits it; a bound, so that long texts take linear time."""
+"""Characters read before a figure for words that limit it.
+
+Bounded so that long texts take linear time.
+"""
 _MORE = re.compile(
     r"\b(?:(?<!no )(?<!not )more than|over|at least|above|exceed\w*|upwards of|no[t ]? ?(?:fewer|less) than)\s*$",
     re.IGNORECASE,
@@ -87,7 +93,10 @@ _MAY_PRECEDE_A_YEAR = re.compile(
     r"\b(?:by|from|of|to|and|the|an?|this|that|its|his|her|their|\w+['\u2019]s?)\s+$", re.IGNORECASE
 )
 _MODERN = "1900"
-"""From this year on a number after "of" or "the" is rather a year than a count."""
+"""From this year on, a number after "of" or "the" is read as a year.
+
+It is then not a count.
+"""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNITS = {
     "km": "kilometre", "kms": "kilometre", "kilometer": "kilometre", "m": "metre", "meter": "metre", "cm": "centimetre", "mm": "millimetre",
@@ -108,11 +117,12 @@ _SAYS_NOTHING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure in a text: its kind ("year", "decade", "day", "month", "share", "money", "rank" or "count") and value.
+    """A figure in a text: its kind and its value.
 
-    `nouns` are the stems of what is counted or ranked. `bound` is +1 for "more than" and the lower end of a range, -1 for
-    "less than" and the upper end, 0 otherwise. `difference`: it says by how much ("ten minutes quicker"). Of money,
-    `nouns` is its currency. `span` is where it stands.
+    The kind is "year", "decade", "day", "month", "share", "money", "rank" or "count". `nouns` are the stems of what is
+    counted or ranked; for money, its currency. `bound` is +1 for "more than" and the lower end of a range, -1 for
+    "less than" and the upper end, 0 otherwise. `difference`: it says by how much ("ten minutes quicker"). `span` is its
+    place in the text.
     """
 
     kind: str
@@ -126,7 +136,10 @@ class Figure:
 
 
 def figures(text: str) -> Iterator[Figure]:
-    """The figures of a text, in reading order of their kinds."""
+    """Yield the figures of a text.
+
+    Days come first, then months, shares in words, and the rest, each in reading order.
+    """
     text = text.translate(_PLAIN_SPACE)
     for match in _DAY.finditer(text):
         month, day = (match["m1"] or match["m2"])[:3].lower(), int(match["d1"] or match["d2"])
@@ -150,12 +163,18 @@ def figures(text: str) -> Iterator[Figure]:
 
 
 def _may_is_a_month(text: str, start: int, end: int) -> bool:
-    """Whether "May" is no name and no verb: "in May", "May 2019", but "Theresa May"."""
+    """Return whether "May" is a month, not a name or a verb.
+
+    Examples: "in May", "May 2019", not "Theresa May".
+    """
     return bool(_MAY_IS_A_MONTH.search(text[max(0, start - 10) : start]) or re.match(r",? \d", text[end : end + 3]))
 
 
 def _is_range(matches: Sequence[re.Match[str]], text: str) -> bool:
-    """Whether two figures are joined like the ends of a range: "10-20", "10 to 20", "between 10 and 20"."""
+    """Return whether two figures are the ends of a range.
+
+    Examples: "10-20", "10 to 20", "between 10 and 20".
+    """
     if len(matches) < 2:
         return False
     joint = text[matches[0].end() : matches[1].start()]
@@ -166,7 +185,10 @@ def _is_range(matches: Sequence[re.Match[str]], text: str) -> bool:
 
 
 def _ends(figures: Sequence[Figure], matches: Sequence[re.Match[str]]) -> tuple[Figure, ...]:
-    """The ends of a range, which count the same and in the same scale ("$5-10 million"); none where they cannot."""
+    """Make the ends of a range, with the same noun and scale ("$5-10 million").
+
+    There is none if that is impossible.
+    """
     (low, high), scale = figures, _scale(matches[1])
     kind = "money" if (low.kind, high.kind) == ("money", "count") and not high.nouns else high.kind
     if (
@@ -190,7 +212,7 @@ def _figure(match: re.Match[str], text: str) -> Figure:
         nouns = _nouns("metre" if _is_metres(match) else after)
     words, core = match[0].split(), match[0][: match.start("after") - match.start()].split()
     shown = " ".join(words[: max(3, len(core) + (2 if _CURRENCY.match(after) else 1))])
-    hedge = before if _WORD.search(before) else ""  # between bare numbers there is none to search for
+    hedge = before if _WORD.search(before) else ""  # between bare numbers there is no hedge
     bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
     if kind == "year":
         shown = match["number"]
@@ -210,7 +232,10 @@ def _figure(match: re.Match[str], text: str) -> Figure:
 
 
 def _share(match: re.Match[str], text: str) -> Figure:
-    """A part of something as a share: "two thirds of" is 66.7%, and a rounded figure."""
+    """Read a part of something as a share.
+
+    "two thirds of" is 66.7%, a rounded figure.
+    """
     part = _PARTS[(match["part"] or match["half"]).lower()]
     hedge = text[max(0, match.start() - _BEFORE) : match.start()]
     bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
@@ -219,7 +244,10 @@ def _share(match: re.Match[str], text: str) -> Figure:
 
 
 def _currency(match: re.Match[str]) -> frozenset[str]:
-    """The currency of an amount, by its sign or its word; none of one that is not told."""
+    """Return the currency of an amount, by its sign or word.
+
+    It is empty if the amount has neither.
+    """
     word = _CURRENCY.match(match["after"])
     name = _SIGNS.get((match["money"] or "").strip()) or (word[0].split()[-1].strip("- ").lower() if word else "")
     return frozenset({_stem(name)}) if name else frozenset()
@@ -242,14 +270,20 @@ def _kind(match: re.Match[str], before: str, after: str) -> str:
 
 
 def _counted(number: str, before: str, after: str) -> bool:
-    """Whether a number that looks like a year counts something: "1200 workers", but "in 1932 workers", "the 2012 Games"."""
+    """Return whether a number like a year counts.
+
+    Examples: "1200 workers", not "in 1932 workers" or "the 2012 Games".
+    """
     if not any(_PLURAL.fullmatch(word) for word in _WORD.findall(after)) or _YEAR_FOLLOWS.search(before):
         return False
     return number < _MODERN or not _MAY_PRECEDE_A_YEAR.search(before)
 
 
 def _is_metres(match: re.Match[str]) -> bool:
-    """Whether "m" stands for metres: "412 m", but "$5m", "5m euros", "20M", "20m people"."""
+    """Return whether "m" means metres.
+
+    Examples: "412 m", but not "$5m", "5m euros", "20M" or "20m people".
+    """
     words = _WORD.findall(match["after"])
     millions = match["money"] or _CURRENCY.match(match["after"]) or (words and _PLURAL.fullmatch(words[0]))
     return match["scale"] == "m" and not millions
@@ -276,9 +310,10 @@ def _number(written: str) -> float:
 
 
 def _nouns(text: str) -> frozenset[str]:
-    """The stems of what a number counts, from the words after it: a temperature's scale, the noun in the plural, or all of them.
+    """Return the stems of what a number counts.
 
-    "12 fishing boats sank" -> boat; "12-year-old boy" -> year, boy.
+    That is a temperature scale, the plural noun, or all words after it. "12 fishing boats sank" -> boat; "12-year-old
+    boy" -> year, boy.
     """
     words = [word for word in _WORD.findall(text.lower()) if word not in _SAYS_NOTHING]
     scale = [word for word in words if _UNITS.get(word, word) in {"celsius", "fahrenheit"}]
@@ -289,6 +324,9 @@ def _nouns(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """The first letters of a word, alike for one and for several: "city" and "cities", "house" and "houses"."""
+    """Cut a word to its first letters, the same for singular and plural.
+
+    Examples: "city" and "cities", "house" and "houses".
+    """
     word = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or word
     return _ENDING.sub("", word)[:6]

@@ -1,4 +1,7 @@
-"""Tell forms of one word: plurals, "is" and "are", British and American spellings; and take a sentence apart into words to be compared so."""
+"""Recognise forms of one word, and split a sentence into words that can be compared.
+
+Forms are plurals, "is" and "are", British and American spellings.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,19 @@ _FORMS = {form: forms.split()[0] for forms in _SAME for form in forms.split()}
 
 
 def words_of(text: str) -> list[str]:
-    """List the words and marks of a sentence in lower case: "can't" as "can not", a day by its year, spelt the American way and without accents."""
+    """List the words and marks of a sentence in lower case and American spelling.
+
+    Accents are removed. "can't" becomes "can not", a day its year.
+    """
     text = _CONTRACTED.sub(_uncontracted, _DATE.sub(r"in \1", text))
     return [_as_compared(word) for word in _WORD.findall(text)]
 
 
 def are_forms_of_one(word: str, other: str) -> bool:
-    """Whether two words, as `words_of` lists them, are forms of one: equal but for a plural or, from six letters on, for the ending."""
+    """Return whether two words from `words_of` are forms of one.
+
+    They are equal except for a plural or, from six letters on, for the ending.
+    """
     if _FORMS.get(word, word) == _FORMS.get(other, other):
         return True
     if not (word.isalpha() and other.isalpha()):
@@ -40,6 +49,6 @@ def _uncontracted(match: re.Match[str]) -> str:
     return f"{other or (will and 'will') or 'can'} not"
 
 
-@lru_cache(maxsize=4_096)  # within a check the claim's words come back with every sentence
+@lru_cache(maxsize=4_096)  # in one check, the claim's words recur with every sentence
 def _as_compared(word: str) -> str:
     return american(without_accents(word.lower()))

@@ -1,7 +1,7 @@
-"""Take the frame off a claim about a statement ("It is a myth that ..."), and say whether the claim denies it.
+"""Remove the frame of a claim about a statement; say whether it denies it.
 
-A small stance model reads the statement's words and misses the frame around them. So the statement is what evidence is read
-for, and what supports it counts against a claim that denies it.
+A frame is "It is a myth that ...". A small stance model reads the statement's words and misses the frame around them.
+So evidence is read for the statement, and what supports the statement counts against a claim that denies it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tell in which language a text is written. The bundled models read English."""
+"""Identify the language of a text. The bundled models read English."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 ENGLISH = "en"
 SURE = 0.8
-"""Certainty from which a text counts as foreign: none of the English claims in tests/data reaches it."""
+"""Lowest certainty at which a text counts as foreign.
+
+None of the English claims in tests/data reaches it.
+"""
 UNKNOWN = "und"
-"""The code of a language that is not told."""
+"""The code of an unidentified language."""
 _TELLING = {
     code: frozenset(words.split())
     for code, words in {
@@ -28,14 +31,14 @@ _TELLING = {
         "nl": "het een van zijn niet de wordt werd en",
     }.items()
 }
-"""Small words of languages that a short sentence would else be too little to tell."""
+"""Small words of languages, for sentences too short to identify otherwise."""
 _ENGLISH = frozenset(
     "the a an is are was were of in to and has have had that it be been for on with by not from as at".split()
 )
 _WORTH = 12.0
-"""How many times likelier a small word of a language makes it."""
+"""Factor by which a small word of a language makes that language likelier."""
 _LIKELY = 0.02
-"""Chance from which the small words of a language are looked for."""
+"""Lowest chance of a language at which its small words are looked for."""
 _CYRILLIC, _HAN = re.compile(r"[\u0400-\u04ff]"), re.compile(r"[\u3400-\u9fff]")
 _ONE_LANGUAGE = (
     (re.compile(r"[\u0900-\u097f]"), "hi"),
@@ -45,11 +48,17 @@ _ONE_LANGUAGE = (
     (re.compile(r"[\u0456\u0457\u0454\u0491]", re.IGNORECASE), "uk"),
     (re.compile(r"[\u044b\u044d\u0451]", re.IGNORECASE), "ru"),
 )
-"""Letters that one of the languages below has alone, the first that is found counting: Japanese writes Han characters too."""
+"""Letters that only one of the languages below has.
+
+The first match counts: Japanese also uses Han characters.
+"""
 _SURELY_BULGARIAN = 0.9
-"""Certainty below which a text in Cyrillic letters that Russian and Bulgarian share counts as Russian."""
+"""Lowest certainty of Bulgarian in letters that it shares with Russian.
+
+Below it, the text counts as Russian.
+"""
 _DASH = re.compile(r"\s[\u2013\u2014-]\s")
-"""What Russian has in place of "is"."""
+"""What Russian writes instead of "is"."""
 _NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
     "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian",
@@ -57,15 +66,15 @@ _NAMES = {
     "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sv": "Swedish", "th": "Thai", "tr": "Turkish",
     "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
-"""The languages that are told apart."""
+"""The languages that can be identified."""
 _MIN_WORDS = 4
 _ENOUGH = 1_000
-"""Characters that are enough to tell."""
+"""Characters that are enough to identify a language."""
 
 
 @lru_cache(maxsize=1)
 def load_identifier() -> LanguageIdentifier:
-    """The language identifier. Its tables take a second to load, the first time."""
+    """Load the language identifier. Its tables take a second to load, the first time."""
     from py3langid import langid
 
     identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
@@ -74,13 +83,19 @@ def load_identifier() -> LanguageIdentifier:
 
 
 def name_of(code: str) -> str:
-    """The English name of a language; "another language" for one that is not told apart."""
+    """Return the English name of a language.
+
+    It is "another language" if the table lacks it.
+    """
     return _NAMES.get(code, "another language")
 
 
-@lru_cache(maxsize=1_024)  # within a check the same sentences are looked at for each part of the claim
+@lru_cache(maxsize=1_024)  # within a check, the same sentences are read for each part of the claim
 def foreign_language(text: str) -> str:
-    """The code of the language (ISO 639-1) of a text that is surely not English; "" for any other, for very short ones and for names alone."""
+    """Return the language code (ISO 639-1) of a text that is surely not English.
+
+    Any other text gives "". Very short texts and names alone also give "".
+    """
     latin = sum(character.isascii() for character in text if character.isalpha())
     letters = sum(character.isalpha() for character in text)
     if len(text.split()) < _MIN_WORDS and latin > letters / 2:
@@ -88,13 +103,13 @@ def foreign_language(text: str) -> str:
     spaced = _DASH.search(text) and _CYRILLIC.search(text)
     if not spaced and all(_in_a_name(word) for word in re.findall(r"[^\W\d_]+", text)):
         return ""
-    if latin <= letters / 2:  # no English text, whichever of the languages of that script it is
+    if latin <= letters / 2:  # not English, whichever language of that script it is
         return _by_script(text)
     return _by_small_words(text)
 
 
 def _by_script(text: str) -> str:
-    """The language of a text that is mostly in other letters than Latin ones."""
+    """Return the language of a text mostly in non-Latin letters."""
     for letters, code in _ONE_LANGUAGE:
         if letters.search(text):
             return code
@@ -105,7 +120,10 @@ def _by_script(text: str) -> str:
 
 
 def _by_small_words(text: str) -> str:
-    """The language of a text in Latin letters: what its letters make likely, times what its small words say; "" where that is not sure."""
+    """Return the language of a text in Latin letters; "" if that is not sure.
+
+    The likelihood by its letters is multiplied by what its small words say.
+    """
     words = re.findall(r"[^\W\d_]+", text.lower())
     chances: dict[str, float] = {}
     for code, chance in load_identifier().rank(text):
@@ -116,7 +134,7 @@ def _by_small_words(text: str) -> str:
 
 
 class InEnglish(StrEnum):
-    """Whether a text is written in English, as far as the queries for it go."""
+    """Whether a text is in English, as far as its queries are concerned."""
 
     YES = "yes"
     PERHAPS = "perhaps"
@@ -124,13 +142,14 @@ class InEnglish(StrEnum):
 
 
 def in_english(text: str, foreign: str) -> InEnglish:
-    """No for a text that is surely in another language; perhaps where another is the likeliest, but not surely.
+    """Return NO for a text surely in another language.
 
-    Where English is the likeliest, however unsure, the claim's own words are the English query.
+    Return PERHAPS if another language is likeliest but not sure. If English is the likeliest, however unsure, the
+    claim's own words are the English query.
 
     Args:
         text: a claim.
-        foreign: what `foreign_language` says of it.
+        foreign: the result of `foreign_language` for it.
     """
     if foreign:
         return InEnglish.NO
@@ -141,5 +160,8 @@ def in_english(text: str, foreign: str) -> InEnglish:
 
 
 def _in_a_name(word: str) -> bool:
-    """Whether a word may be part of a name; one all in capitals may be any word of a text that shouts."""
+    """Return whether a word may be part of a name.
+
+    One all in capitals may be any word of a text in capitals.
+    """
     return (word[:1].isupper() and not word.isupper()) or word in PARTICLES

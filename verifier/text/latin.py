@@ -1,4 +1,4 @@
-"""Spell Cyrillic and Greek letters in Latin ones, and these without accents: names as English newspapers write them."""
+"""Spell Cyrillic and Greek in Latin letters without accents: names as English newspapers write them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def in_latin_letters(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Leave the accents of Latin letters out: "Bras\u00edlia" as "Brasilia"."""
+    """Remove the accents of Latin letters: "Bras\u00edlia" becomes "Brasilia"."""
     if text.isascii():
         return text
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))

@@ -1,7 +1,8 @@
-"""Tell what a figure measures by the words around it: a profit is no loss, an opening no closing, whatever the figure.
+"""Decide from the words around a figure what it measures.
 
-A table of common quantities and events, each with the words that speak of it. A figure with none of these words may
-measure anything, and is compared by its kind and noun alone.
+A profit is not a loss and an opening is not a closing, whatever the figure. A table lists common quantities and events,
+each with the words that name it. A figure with none of these words may measure anything, and is compared by kind and
+noun only.
 """
 
 from __future__ import annotations
@@ -58,23 +59,26 @@ _BOUNDARY = re.compile(
     r"[,;:()\u2013\u2014]|[.!?](?=\s|$)|\b(?:and|but|while|whereas|although|after|before|than|compared|against|then)\b"
 )
 _REACH = 80
-"""How many characters on each side of a figure may say what it measures."""
+"""Characters searched on each side of a figure for what it measures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A figure and what it measures, where words around it say so."""
+    """A figure and what it measures, if words around it say so."""
 
     figure: Figure
     measures: frozenset[str]
 
     def fits(self, other: Measured) -> bool:
-        """Whether both may measure the same."""
+        """Return whether both may measure the same thing."""
         return not (self.measures and other.measures) or bool(self.measures & other.measures)
 
 
 def measured_figures(text: str) -> tuple[Measured, ...]:
-    """Find the figures of a text in reading order, each with what it measures; the day, month and year of a date measure the same."""
+    """Find the figures of a text in reading order, each with what it measures.
+
+    The day, month and year of a date measure the same thing.
+    """
     dates = list[list[Figure]]()
     for figure in sorted(figures(text), key=lambda figure: figure.span):
         if dates and _is_one_date(dates[-1][-1], figure, text):
@@ -91,17 +95,17 @@ def measured_figures(text: str) -> tuple[Measured, ...]:
 
 
 def _is_one_date(first: Figure, second: Figure, text: str) -> bool:
-    """Whether two figures are parts of one date: "14 June 2021", "February of 2022"."""
+    """Return whether two figures are parts of one date: "14 June 2021", "February of 2022"."""
     between = text[first.span[1] : second.span[0]]
     return first.kind in {"day", "month"} and second.kind == "year" and between.strip() in {"", ",", "of"}
 
 
 def measures_of(text: str, span: tuple[int, int], previous: int, following: int) -> frozenset[str]:
-    """What a figure measures, by the words of its clause up to the next figures.
+    """Return what a figure measures by its clause's words, up to the next figures.
 
     Args:
         text: the whole text.
-        span: where the figure stands.
+        span: where the figure is.
         previous: where the figure before it ends.
         following: where the figure after it begins.
     """

@@ -1,4 +1,7 @@
-"""Find the proper names in a text by their capitals: no tagger, no download, and wrong sometimes."""
+"""Find the proper names in a text by their capitals.
+
+This needs no tagger and no download, and is sometimes wrong.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +27,20 @@ _AND = re.compile(rf" and (?=[{_CAPITAL}])")
 _FULL_STOP = re.compile(r"(?:(?<= \w)|(?<=^\w))\.$")
 _SHORT = re.compile(r"\w\.|[A-Z][a-z]+\.")
 _BEFORE = 20
-"""How many characters before a word are looked at to see whether it opens a sentence."""
+"""Characters read before a word to see whether it opens a sentence."""
 _ARTICLES = frozenset("der die das ein eine el la los las un une les il lo gli os as o het een le".split())
-"""Small words of other languages, which begin names ("Los Angeles") but are none."""
+"""Small words of other languages that begin names ("Los Angeles") but are not names."""
 _COMMON_ENDING = re.compile(r"(?:ing|ly|ness|tions?|ments?|ity)$")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f'\u2019-]+")
 _ACRONYMS = frozenset({"IT", "WHO"})
-"""Names that are small words in other letters."""
+"""Names that are small words when written in lower case."""
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """The names in the order of the text, each once; the first word of a sentence counts where it is no common word.
+    """List the names of a text in order, each once.
 
-    "The University of Turku and Nokia agreed" -> ("University of Turku", "Nokia"). A text all in capitals shows no names.
+    A sentence's first word counts if it is not common. "The University of Turku and Nokia agreed" -> ("University of
+    Turku", "Nokia"). A text all in capitals shows no names.
     """
     if text.isupper() and " " in text.strip():
         return ()
@@ -58,7 +62,10 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 def _one_sentence(words: list[str]) -> list[str]:
-    """The words up to a full stop and a small word after it: "Vitamin C. Then" is not one name."""
+    """Cut words at a full stop with a small word after it.
+
+    Example: "Vitamin C. Then" is not one name.
+    """
     ends = (i for i in range(1, len(words)) if words[i - 1].endswith(".") and _is_small(words[i]))
     return words[: next(ends, len(words))]
 
@@ -68,7 +75,7 @@ def _is_small(word: str) -> bool:
 
 
 def _is_common(word: str) -> bool:
-    """Whether a word with a capital at the beginning of a sentence is one that is else written without."""
+    """Return whether a capitalised word at a sentence's start is otherwise in lower case."""
     plain = _FULL_STOP.sub("", without_possessive(word)).lower()
     if not _LATIN.fullmatch(plain) or plain in _ARTICLES or _COMMON_ENDING.search(plain):
         return True
@@ -77,28 +84,34 @@ def _is_common(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """Words of English that are more often written in lower case than with a capital inside the sentences of public claims and passages."""
+    """Load the English words that are written in lower case more often than not.
+
+    Counted inside the sentences of public claims and passages.
+    """
     return frozenset((Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").split())
 
 
 def without_possessive(name: str) -> str:
-    """The name without what makes it a possessive: "Nigeria's" -> "Nigeria", "Gates'" -> "Gates"."""
+    """Remove the possessive ending of a name: "Nigeria's" -> "Nigeria", "Gates'" -> "Gates"."""
     return re.sub(r"['\u2019]s?$", "", name)
 
 
 def first_word_name(text: str) -> str:
-    """The first word, where it may be a name ("Nigeria's capital is Lagos"); "" where it is a common opening."""
+    """Return the first word if it may be a name ("Nigeria's capital is Lagos").
+
+    It is "" if it is a common opening.
+    """
     words = text.split()
     first = without_possessive(words[0].strip(',:;"\u201c')) if words else ""
     return first if first[:1].isupper() and first.lower() not in _NO_NAME else ""
 
 
 def name_words(text: str) -> frozenset[str]:
-    """The words of all names in a text; see `words_in_names`."""
+    """Return the words of all names in a text; see `words_in_names`."""
     return words_in_names(names_of(text))
 
 
 def words_in_names(names: Iterable[str]) -> frozenset[str]:
-    """The words of names in lower case, without the small words, initials and titles inside them."""
+    """Return the words of names in lower case, without small words, initials and titles."""
     words = (word for name in names for word in name.split() if word not in PARTICLES and not _SHORT.fullmatch(word))
     return frozenset(without_possessive(word.lower().removesuffix(".")) for word in words)

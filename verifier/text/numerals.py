@@ -1,7 +1,7 @@
-"""Read the numbers of a sentence in one of ten languages, in digits of any script or in words, and write them as English does.
+"""Read numbers in one of ten languages and write them as English does.
 
-The number words and scales of each language stand in numerals.json. What a language writes in two ways ("12,345" in Spanish)
-has two values, the likelier first.
+Numbers may be in digits of any script or in words. The number words and scales of each language are in numerals.json. A
+notation with two readings in a language ("12,345" in Spanish) has two values, the likelier first.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ _BY_THREE = re.compile(r"(?!0)\d{1,3}(?:\D\d{3})+")
 _BY_TWO = re.compile(r"(?!0)\d{1,2}(?:,\d{2})*,\d{3}")
 """How Hindi groups digits: lakhs and crores."""
 _LETTER = r"\w\u064b-\u0652\u0900-\u0963"
-"""Letters and the signs that belong to them in Arabic and Devanagari."""
+"""Letters, and the signs that belong to them in Arabic and Devanagari."""
 _BOTH_WAYS = {("es", ","), ("ar", "."), ("ar", ",")}
-"""Languages in which one mark before three digits may group them or begin a fraction."""
+"""Languages in which a mark before three digits may group them or begin a fraction."""
 _HAN_DIGITS = {
     sign: value for value, sign in enumerate("\u96f6\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d")
 } | {"\u4e24": 2}
 _HAN_UNITS = {"\u5341": 10, "\u767e": 100, "\u5343": 1_000}
 _HAN_SCALES = {"\u4e07": 10**4, "\u4ebf": 10**8}
 _HAN = re.compile(rf"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+(?=[\u4e2a\u53ea\u9897\u79cd\u5ea7\u6761\u4f4d\u540d\u5e74\u6708\u65e5\u5929\u6b21\u5c81\u5bb6\u95f4\u6240\u672c\u90e8\u5c42\u4eba\u7c73\u516c\u500d\u5c81\u6210])")  # fmt: skip
-"""Numbers in Han characters before a word that counts; elsewhere they stand in names and idioms."""
+"""Numbers in Han characters before a counting word; elsewhere they occur in names and idioms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number in a text, and where it stands: its values, the likeliest first; whether it is in digits, and with a scale.
+    """A number in a text: its place, its values, and how it is written.
 
-    `needed`: a translation of the text has to hold it; of a word that may also mean something else that is not sure.
+    The likeliest value is first. It may be in digits, and with a scale. `needed`: a translation of the text must
+    contain it; false for a word that may also mean something else.
     """
 
     start: int
@@ -56,7 +57,7 @@ class Numeral:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How one language writes numbers: its decimal mark, its words and scales, and what finds them."""
+    """How one language writes numbers: decimal mark, words, scales, and a pattern for them."""
 
     decimal: str
     ones: frozenset[str]
@@ -67,13 +68,16 @@ class _Words:
 
 
 def numerals(text: str, language: str) -> list[Numeral]:
-    """The numbers of a text in reading order; of a language without a table those in digits, read as in English."""
+    """List the numbers of a text in reading order.
+
+    Without a table for `language`, digits only, read as English.
+    """
     plain = ascii_digits(text)
     words = _words(language if language in _tables() else ENGLISH)
     found = [*_dates(plain), *_found(plain, words, language), *_roman(plain)]
     found += _han(plain) if language == CHINESE else ()
     kept: list[Numeral] = []
-    for numeral in found:  # what is found first counts where two overlap
+    for numeral in found:  # where two overlap, the first found counts
         if not any(numeral.start < other.end and other.start < numeral.end for other in kept):
             kept.append(numeral)
     kept.sort(key=lambda numeral: numeral.start)
@@ -81,12 +85,15 @@ def numerals(text: str, language: str) -> list[Numeral]:
 
 
 def ascii_digits(text: str) -> str:
-    """The text with the decimal digits of every script as 0 to 9; no character moves."""
+    """Write the decimal digits of every script as 0 to 9; no character moves."""
     return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
 
 
 def with_english_figures(text: str, language: str) -> str:
-    """The text with its numbers in digits written as English writes them: "8,4 Millionen" -> "8.4 million"."""
+    """Write the numbers in digits of a text as English does.
+
+    Example: "8,4 Millionen" -> "8.4 million".
+    """
     plain, written, end = ascii_digits(text), "", 0
     for numeral in numerals(text, language):
         if numeral.digits and not numeral.plain:
@@ -97,7 +104,7 @@ def with_english_figures(text: str, language: str) -> str:
 
 
 def in_english(value: Decimal) -> str:
-    """A number as an English text writes it: "8.4 million", "1,609", "2.54"."""
+    """Write a number as an English text does: "8.4 million", "1,609", "2.54"."""
     for scale, word in ((Decimal(10**9), "billion"), (Decimal(10**6), "million")):
         if value >= scale and len(f"{(value / scale).normalize():f}".partition(".")[2]) <= 2:
             return f"{(value / scale).normalize():f} {word}"
@@ -145,7 +152,7 @@ def _words(language: str) -> _Words:
 
 
 def _dates(text: str) -> Iterator[Numeral]:
-    """The day, month and year of a date in digits, each by itself."""
+    """Yield the day, month and year of each date in digits, one by one."""
     for date in _DATE.finditer(text):
         for part in re.finditer(r"\d+", date[0]):
             start = date.start() + part.start()
@@ -171,7 +178,7 @@ def _found(text: str, words: _Words, language: str) -> Iterator[Numeral]:
 
 
 def _values(written: str, decimal: str, language: str) -> tuple[Decimal, ...]:
-    """What a number in digits may say."""
+    """Return the values that a number in digits may have."""
     bare = re.sub(rf"[{_SPACES}'\u2019\u066c]", "", written)
     if "\u066b" in bare:
         return (Decimal(re.sub("[.,]", "", bare).replace("\u066b", ".")),)
@@ -180,7 +187,7 @@ def _values(written: str, decimal: str, language: str) -> tuple[Decimal, ...]:
         return (Decimal(bare),)
     last = marks[-1]
     grouped = Decimal(bare.replace(".", "").replace(",", ""))
-    if len(set(marks)) == 2:  # the last one begins the fraction
+    if len(set(marks)) == 2:  # the last mark begins the fraction
         whole, _, rest = bare.rpartition(last)
         return (Decimal(f"{re.sub('[.,]', '', whole)}.{rest}"),)
     if len(marks) > 1:
@@ -193,7 +200,7 @@ def _values(written: str, decimal: str, language: str) -> tuple[Decimal, ...]:
 
 
 def _roman(text: str) -> Iterator[Numeral]:
-    """Roman numbers, of centuries and kings; a translation may write them in digits."""
+    """Yield Roman numbers, of centuries and kings; a translation may write them in digits."""
     tens = {"": 0, "X": 10, "XX": 20, "XXX": 30, "XL": 40, "L": 50, "LX": 60, "LXX": 70, "LXXX": 80, "XC": 90}
     ones = {"": 0, "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9}
     for match in _ROMAN.finditer(text):
@@ -208,7 +215,7 @@ def _han(text: str) -> Iterator[Numeral]:
 
 
 def _han_value(written: str) -> int:
-    """A number in Han characters: "\u4e09\u5341\u4e07" -> 300,000."""
+    """Read a number in Han characters: "\u4e09\u5341\u4e07" -> 300,000."""
     total = part = digit = 0
     for sign in written:
         if sign in _HAN_DIGITS:
@@ -221,7 +228,7 @@ def _han_value(written: str) -> int:
 
 
 def _joined(found: Sequence[Numeral], text: str) -> list[Numeral]:
-    """Two numbers that Chinese writes as one: "1\u4ebf2000\u4e07" is 120 million."""
+    """Join two numbers that Chinese writes as one: "1\u4ebf2000\u4e07" is 120 million."""
     kept = list(found[:1])
     for before, after in pairwise(found):
         one = before.end == after.start and before.digits and after.digits and text[before.end - 1] in _HAN_SCALES

@@ -1,7 +1,8 @@
-"""Sanitise what the models read of a text. Evidence is data; words that address the reader's machine are neither fact nor claim.
+"""Sanitise the part of a text that models read.
 
-Left out are marks of markup and of conversations, structured data, sentences that tell a machine what to answer, and sentences in
-another language than the text's. They stay in the text that people see; no sentence that is left out is quoted.
+Evidence is data; words that address the reader's machine are neither fact nor claim. Removed are marks of markup and of
+conversations, structured data, sentences that tell a machine what to answer, and sentences in another language than the
+text's. They stay in the text that people see; a removed sentence is never quoted.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _OTHER_SCRIPT = re.compile(
     r"[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff](?:[^\n]{0,12}?[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff]){3,}[^A-Za-z\n]*"
 )
 _WIDE = {0xFF01 + i: 0x21 + i for i in range(94)}
-"""Latin letters and signs as wide as Chinese ones."""
+"""Full-width Latin letters and signs, as wide as Chinese ones."""
 _RUN = re.compile(r"([^\w\s])(?:\s*\1){3,}|\b([^\W_]{2,12})(?:[\W_]+\2){3,}")
 _ASIDE = re.compile(r"\([^()]{1,400}\)|\[[^\[\]]{1,400}\]")
 _ROW = re.compile(rf"^[^;|\n]*(?:[;|][^;|\n]*)*[;|]\s*{_VERDICT}\s*(?:[;|].*)?$", re.IGNORECASE | re.MULTILINE)
@@ -51,9 +52,9 @@ _ADDRESSED = re.compile(
 _MIN_WORDS = 4
 
 
-@lru_cache(maxsize=1_024)  # within a check the reranker and the stance of each part ask for the same texts
+@lru_cache(maxsize=1_024)  # within a check, the reranker and the stance of each part read the same texts
 def readable(text: str) -> str:
-    """The text as models read it; the text itself where nothing else would be left."""
+    """Return the text as models read it; unchanged if nothing else would be left."""
     plain = _unmarked(text)
     kept = [sentence for sentence in sentences(plain) if not is_addressed(sentence)]
     english = [sentence for sentence in kept if not foreign_language(sentence)]
@@ -63,7 +64,7 @@ def readable(text: str) -> str:
 
 
 def is_addressed(sentence: str) -> bool:
-    """Whether a sentence tells a machine what to answer."""
+    """Return whether a sentence tells a machine what to answer."""
     return bool(_ADDRESSED.search(sentence))
 
 
@@ -77,5 +78,8 @@ def _unmarked(text: str) -> str:
 
 
 def readable_claim(claim: str) -> str:
-    """The claim as it is checked: up to where somebody made it look as if another part of a prompt began."""
+    """Return the claim as it is checked.
+
+    It is cut where someone made another part of a prompt seem to begin.
+    """
     return readable(_NEXT_PART.split(claim, maxsplit=1)[0] or claim).strip()

@@ -1,7 +1,8 @@
-"""Cut the words of a text down to stems, so that "bridge" meets "bridges" and "elect" meets "election".
+"""Cut the words of a text down to stems.
 
-The first letters of a word are a stemmer that needs no tables. How many letters count, and from which length on a word does, is
-the caller's choice: the coefficients of the judgement were fitted on one choice, retrieval is measured with another.
+So "bridge" matches "bridges" and "elect" matches "election". Taking the first letters of a word is stemming without
+tables. The caller chooses how many letters count and how long a word must be: the judgement's coefficients were fitted
+with one choice, retrieval is measured with another.
 """
 
 from __future__ import annotations
@@ -13,10 +14,16 @@ _WITH_WHOLE_FIGURES = re.compile(r"\d+(?:[.,]\d+)*|\w{4,}")
 
 
 def stems(text: str, shortest: int = 3, length: int = LENGTH) -> list[str]:
-    """List the stems of words and numbers in order; of words with at least `shortest` letters, the first `length`."""
+    """List the stems of words and numbers in order.
+
+    Of words with `shortest` letters or more, these are the first `length` letters.
+    """
     return [word[:length] for word in re.findall(rf"\w{{{shortest},}}|\d+", text.lower())]
 
 
 def stems_and_figures(text: str) -> list[str]:
-    """List the stems of words of four letters and more in order; a figure such as "1,250.5" is one word."""
+    """List the stems of words of four letters and more in order.
+
+    A figure such as "1,250.5" is one word.
+    """
     return [word[:LENGTH] for word in _WITH_WHOLE_FIGURES.findall(text.lower())]

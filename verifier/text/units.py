@@ -1,4 +1,7 @@
-"""Tell an amount in another unit of the same dimension: 1,840 metres are 1.84 kilometres, 36 hours are a day and a half."""
+"""Convert an amount to another unit of the same dimension.
+
+1,840 metres are 1.84 kilometres, 36 hours are a day and a half.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,25 @@ _DIMENSIONS: tuple[dict[str, float], ...] = (
         "decad": 315_576_000.0, "centur": 3_155_760_000.0,
     },
 )  # fmt: skip
-"""The stem of a unit, as `figures` has it -> its size; a month is a twelfth of a year, and a year 365.25 days."""
+"""The stem of a unit, as in `figures` -> its size.
+
+A month is a twelfth of a year, and a year 365.25 days.
+"""
 _GAP = 18
-"""Characters from one number to the next in an amount of two parts: "6 minutes and 14 seconds"."""
+"""Characters between the numbers of an amount in two parts: "6 minutes and 14 seconds"."""
 _APART = 10.0
-"""Two amounts of which one is more than so many times the other are of different things."""
+"""If one amount is over this many times another, they are of different things."""
 
 
 def in_unit_of(asked: Figure, found: Figure, others: Sequence[Figure]) -> Figure:
-    """Convert a figure to the unit of another, as a rounded one; where that cannot be, or both are far apart, the figure as it is.
+    """Convert a figure to the unit of another and mark it as rounded.
+
+    It is returned unchanged if that is impossible or the two are far apart.
 
     Args:
         asked: the figure whose unit is wanted.
-        found: what is converted.
-        others: all figures of its text: a part of an amount in two units is left as it is.
+        found: the figure to convert.
+        others: all figures of its text: a part of an amount in two units is left unchanged.
     """
     dimension = next((units for units in _DIMENSIONS if _unit(asked, units) and _unit(found, units)), None)
     if dimension is None or asked.nouns == found.nouns:
@@ -45,7 +53,10 @@ def in_unit_of(asked: Figure, found: Figure, others: Sequence[Figure]) -> Figure
 
 
 def is_time(figure: Figure) -> bool:
-    """Whether a figure counts a unit of time: texts give many spans of time, each of something else."""
+    """Return whether a figure counts a unit of time.
+
+    Texts give many time spans, each of something else.
+    """
     return _unit(figure, _DIMENSIONS[-1])
 
 

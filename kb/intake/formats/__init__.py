@@ -1,1 +1,4 @@
-"""Readers of files, one a format: each turns a file into texts for the store, and names the rows that cannot be used."""
+"""Read files, one reader per format.
+
+Each turns a file into texts for the store, and names the rows that cannot be used.
+"""

@@ -1,7 +1,7 @@
-"""Articles in Parquet files of the shape id, url, title, text -> passages of their leads, or of all, each with its title.
+"""Turn articles in Parquet files (id, url, title, text) into passages, each with its title.
 
-The shape is that of `wikimedia/wikipedia` on the Hugging Face hub: plain text, paragraphs apart by line ends, headings
-as short lines without a full stop.
+Passages cover the leads or whole articles. The files have the shape of `wikimedia/wikipedia` on the Hugging Face hub:
+plain text, paragraphs separated by line ends, headings as short lines without a full stop.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ COLUMNS = ("id", "url", "title", "text")
 LEAD = 1_200
 """Characters of an article's beginning that its passages are made of, up to the end of a sentence."""
 WORDS = 40
-"""About so many make a passage."""
+"""About this many words make a passage."""
 READ = 20_000
-"""Characters of an article that are looked at: a text of any length costs no more than this."""
+"""Characters read of an article: a longer text costs no more."""
 WHOLE = 400_000
-"""Characters that are looked at where whole articles are taken."""
+"""Characters read if whole articles are taken."""
 _HEADING = 80
 _LISTS = frozenset(
     "references|notes|footnotes|citations|sources|bibliography|further reading|external links|see also|other websites|"
     "related pages|gallery".split("|")
 )
-"""Headings, in small letters, behind which an encyclopaedia lists what is elsewhere: nothing from there on is taken."""
+"""Headings, in lower case, after which an encyclopaedia lists what is elsewhere: nothing from there on is taken."""
 _LONGEST_TITLE = 200
 _ROWS_AT_ONCE = 500
 
@@ -48,7 +48,7 @@ class Article:
 
 
 def count_articles(path: Path) -> int:
-    """Count the rows of a file of articles, without reading them.
+    """Count the rows of an article file, without reading them.
 
     Raises:
         InputError: it is no Parquet file, is cut short, or has other columns.
@@ -67,7 +67,9 @@ def count_articles(path: Path) -> int:
 
 
 def read_articles(path: Path, after: int = 0, whole: bool = False) -> Iterator[Article | BadRow]:
-    """Yield the articles of a file, without its first `after` rows; `whole`: not their beginnings alone.
+    """Yield the articles of a file after its first `after` rows.
+
+    `whole`: entire articles, not only their beginnings.
 
     Raises:
         InputError: as `count_articles`, or the file is damaged further on.
@@ -95,16 +97,17 @@ def read_articles(path: Path, after: int = 0, whole: bool = False) -> Iterator[A
 
 
 def passages_of(article: Article, whole: bool = False) -> list[str]:
-    """The article's lead in passages of about 40 words; each begins with the title, in its own sentence or before it.
+    """Split an article's lead into passages of about 40 words, each beginning with the title.
 
-    With `whole`, the sections follow, up to those that only list: no passage goes from one section into the next.
+    The title is part of the first sentence or put before it. With `whole`, the sections follow, up to those that only
+    list; no passage spans two sections.
     """
     found = [text for section in _sections(article.text, whole) for text in _joined(section)]
     return [text if text.startswith(article.title) else f"{article.title}: {text}" for text in found]
 
 
 def _joined(section: Iterable[str]) -> Iterator[str]:
-    """Sentences in passages of about 40 words."""
+    """Join sentences into passages of about 40 words."""
     current, words = list[str](), 0
     for sentence in section:
         length = len(sentence.split())
@@ -119,9 +122,9 @@ def _joined(section: Iterable[str]) -> Iterator[str]:
 
 
 def _sections(text: str, whole: bool) -> Iterator[list[str]]:
-    """The sentences before the first heading, up to the bound; of a whole article, those of each section after them too.
+    """Yield the sentences before the first heading, up to the bound.
 
-    A sentence longer than a passage may be comes in pieces.
+    For a whole article, those of each later section follow. A sentence longer than a passage comes in pieces.
     """
     taken, section = 0, list[str]()
     for paragraph in text[: WHOLE if whole else READ].splitlines():
@@ -159,7 +162,10 @@ def _check_columns(path: Path, schema: pa.Schema) -> None:
 
 
 def article_of(row: int, values: dict[str, Any], most: int) -> Article | BadRow:
-    """Make an article of a row's url, title and text, or say why it is none; at most `most` characters are kept."""
+    """Make an article from a row's url, title and text, or say why not.
+
+    At most `most` characters are kept.
+    """
     url, title, text = (" ".join((values[name] or "").split()) for name in ("url", "title", "text"))
     try:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:

@@ -1,4 +1,4 @@
-"""Labelled claim sets as their makers publish them -> claims with the label that somebody else gave."""
+"""Read published labelled claim sets into claims with the labels that others gave."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Dataset(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A claim, and what somebody else called it: `label` in their own word, `scale` the words that they choose from."""
+    """A claim and the label that others gave it.
+
+    `label` is in their own word, `scale` lists the words that they choose from.
+    """
 
     claim: str
     label: str
@@ -55,7 +58,7 @@ _MAX_LABEL = 200
 
 
 def read_claims(path: Path, dataset: Dataset, label: str = "") -> Iterator[Labelled | BadRow]:
-    """The claims of a set's file; rows that cannot be used come as BadRow.
+    """Read the claims of a set's file; rows that cannot be used become BadRow.
 
     Args:
         path: the file as it is published.
@@ -92,7 +95,7 @@ def _tried(number: int, parse: Callable[[], Labelled]) -> Labelled | BadRow:
 
 
 def _made(claim: object, label: object, scale: str, dataset: Dataset, **more: Any) -> Labelled:  # noqa: ANN401
-    """A checked claim.
+    """Return a checked claim.
 
     Raises:
         InputError: no claim, no label, or one too long.
@@ -131,7 +134,7 @@ def _fever(row: Mapping[str, Any]) -> Labelled:
 
 
 def _fever_page(evidence: object) -> str:
-    """The first page that the annotators point at; its brackets are written as words there."""
+    """Return the first page that the annotators cite; the data spells its brackets as words."""
     value = evidence
     for _ in range(2):
         value = value[0] if isinstance(value, list) and value else None
@@ -149,7 +152,7 @@ def _creak(row: Mapping[str, Any]) -> Labelled:
 
 
 def _liar_rows(path: Path) -> Iterator[Labelled | BadRow]:
-    """Columns without names: id, label, statement, subjects, speaker, and more that is not kept."""
+    """Read unnamed columns: id, label, statement, subjects, speaker, and others that are not kept."""
     with open_text(path) as file:
         lines = iter(lambda: file.readline(MAX_LINE), "")
         for number, cells in enumerate(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE), start=1):
@@ -199,7 +202,7 @@ def _isot_date(value: object) -> datetime | None:
 
 
 def _reviews(path: Path) -> Iterator[Labelled | BadRow]:
-    """The reviews of a DataFeed, a list, or one a line; rows are counted by review."""
+    """Read reviews from a DataFeed, a list, or lines; rows are counted by review."""
     text = read_text(path)
     try:
         whole = json.loads(text)
@@ -217,7 +220,7 @@ def _review_rows(whole: object, path: Path) -> Iterator[Labelled | BadRow]:
 
 
 def _found_reviews(value: object, depth: int) -> Iterator[Mapping[str, Any]]:
-    """Every ClaimReview inside a DataFeed, its items, a graph or a list of them."""
+    """Yield every ClaimReview inside a DataFeed, its items, a graph or a list of them."""
     if depth > 8:
         return
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Files that are one text each: plain text, Markdown and saved web pages, cut into passages."""
+"""Read files of one text each: plain text, Markdown, saved web pages; cut into passages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Page(Protocol):
 
     @property
     def url(self) -> str:
-        """Its address as it states it, or ""."""
+        """Its address as the page states it, or ""."""
 
     @property
     def published_at(self) -> datetime | None:
@@ -43,11 +43,11 @@ class Page(Protocol):
 
 
 Extract = Callable[[str], Page | None]
-"""HTML -> page, or None where no text was found."""
+"""HTML -> page, or None if no text was found."""
 
 
 def read_text(path: Path) -> str:
-    """A whole UTF-8 file.
+    """Read a whole UTF-8 file.
 
     Raises:
         InputError: it is missing, a folder, too large, or not UTF-8.
@@ -65,7 +65,7 @@ def read_text(path: Path) -> str:
 
 
 def read_plain(path: Path) -> Iterator[NewEvidence]:
-    """The passages of a text file.
+    """Yield the passages of a text file.
 
     Raises:
         InputError: it cannot be read, or holds no text.
@@ -74,7 +74,7 @@ def read_plain(path: Path) -> Iterator[NewEvidence]:
 
 
 def read_html(path: Path, extract: Extract) -> Iterator[NewEvidence]:
-    """The passages of a saved web page.
+    """Yield the passages of a saved web page.
 
     Raises:
         InputError: it cannot be read, or holds no article.
@@ -88,14 +88,16 @@ def read_html(path: Path, extract: Extract) -> Iterator[NewEvidence]:
 
 
 def page_passages(page: Page, name: str) -> Iterator[NewEvidence]:
-    """The passages of a page, under its title or else under `name`."""
+    """Yield a page's passages, under its title or else under `name`."""
     for passage in passages(page.text):
         if any(character.isalpha() for character in passage):
             yield NewEvidence(passage, page.url, page.title or name, published_at=page.published_at)
 
 
 def read_markdown(path: Path) -> Iterator[NewEvidence]:
-    """The passages of a Markdown file: what a reader sees, without markup, code, tables and raw HTML.
+    """Yield a Markdown file's passages: what a reader sees.
+
+    Markup, code, tables and raw HTML are left out.
 
     Raises:
         InputError: it cannot be read, or holds no text.
@@ -105,7 +107,10 @@ def read_markdown(path: Path) -> Iterator[NewEvidence]:
 
 
 def markdown_text(source: str) -> tuple[str, str]:
-    """Markdown -> its title (front matter, or else the first heading, or "") and its prose, one paragraph a line."""
+    """Return the title and the prose of Markdown, one paragraph per line.
+
+    The title is that of the front matter, else the first heading, else "".
+    """
     from markdown_it import MarkdownIt
 
     front = _FRONT_MATTER.match(source)
@@ -126,7 +131,7 @@ def markdown_text(source: str) -> tuple[str, str]:
 
 
 def _words(tokens: Sequence[Token]) -> str:
-    """The words of a paragraph. A picture's description is no statement of the text."""
+    """Return a paragraph's words, without picture descriptions, which are no statements of the text."""
     parts = []
     for token in tokens:
         if token.type in {"text", "code_inline"}:

@@ -1,4 +1,4 @@
-"""Parquet files: exports of a store, and any table with a column `text`. Read in batches, whatever their size."""
+"""Read Parquet files of any size in batches: store exports, tables with column `text`."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from kb.record import VECTOR_WIDTH, EvidenceRecord
 EMBEDDER = b"embedder"
 _BATCH = 500
 _READ = {field.name for field in dataclasses.fields(EvidenceRecord)} | {"vector"}
-"""A file may have any other columns besides; they are not read."""
+"""The columns read; a file may have any others."""
 _UNIT = 0.01
 """How far a vector's length may be from 1."""
 
 
 def read_parquet(path: Path, embedder: str, as_backup: bool = False) -> Iterator[Found]:
-    """The rows of a Parquet file, by row number from 1.
+    """Yield the rows of a Parquet file, numbered from 1.
 
-    Vectors are handed on only where the file's metadata say that `embedder` made them: those of two models never mix.
+    Vectors are used only if the file's metadata say that `embedder` made them: vectors of two models never mix.
 
     Args:
         path: the file.
         embedder: checksum of the store's embedder.
-        as_backup: whole records, counters included, rather than texts.
+        as_backup: read whole records, counters included, rather than texts.
 
     Raises:
         InputError: it is no Parquet file, damaged, or has no column `text`.
@@ -73,7 +73,7 @@ def _found(row: Mapping[str, Any], vector: NDArray[np.float32] | None, as_backup
 
 
 def _vectors(batch: pa.RecordBatch) -> NDArray[np.float32] | None:
-    """Unit vectors of shape (rows, 384), or None where the column holds anything else."""
+    """Return unit vectors of shape (rows, 384), or None if the column holds anything else."""
     column = batch.column("vector")
     if column.type != pa.list_(pa.float32(), VECTOR_WIDTH) or column.null_count:
         return None

@@ -1,4 +1,4 @@
-"""A PDF -> passages, page by page, each with its page number in the title."""
+"""Split a PDF into passages by page, each with its page number in the title."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from kb.record import NewEvidence
 ROOT = Path(__file__).parents[3]
 _MAX_LINE = 1_000_000
 _LOOK_EVERY = 0.25
-"""Seconds between two looks at how far the worker is."""
+"""Seconds between two checks of the worker's progress."""
 _WORD_BREAK = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """How much of one file is read: bytes, pages, and seconds for all of them."""
+    """Limits for reading one file: bytes, pages, and seconds in total."""
 
     bytes: int = MAX_FILE_BYTES
     pages: int = 2_000
@@ -40,7 +40,7 @@ class PdfLimits:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """The text of a page, one paragraph a line; `title` is the file's, or its name."""
+    """A page's text, one paragraph per line; `title` is the file's title or name."""
 
     number: int
     text: str
@@ -48,7 +48,9 @@ class PdfPage:
 
 
 def read_pdf(path: Path, limits: PdfLimits | None = None, url: str = "") -> Iterator[NewEvidence | BadRow]:
-    """The passages of a PDF; pages without text are passed over, what stops the reading comes as BadRow.
+    """Yield the passages of a PDF, skipping pages without text.
+
+    What stops the reading becomes a BadRow.
 
     Args:
         path: the file.
@@ -71,7 +73,9 @@ def read_pdf(path: Path, limits: PdfLimits | None = None, url: str = "") -> Iter
 def pdf_pages(
     path: Path, limits: PdfLimits | None = None, tell: Callable[[int], None] = lambda pages: None
 ) -> Iterator[PdfPage | BadRow]:
-    """The pages of a PDF that have text; what stops the reading comes as BadRow, after what was read.
+    """Yield the pages of a PDF that have text.
+
+    What stops the reading becomes a BadRow, after what was read.
 
     Args:
         path: the file.
@@ -102,7 +106,7 @@ def _check_size(path: Path, limits: PdfLimits) -> None:
 
 
 def _run(path: Path, limits: PdfLimits, written: Path, tell: Callable[[int], None]) -> str:
-    """Let the worker write the pages to the file `written`; returns what went wrong, or ""."""
+    """Let the worker write the pages to `written`; return what went wrong, or ""."""
     command = [sys.executable, "-m", "kb.intake.formats.pdf_worker", str(path), str(limits.pages)]
     end, lines = time.monotonic() + limits.seconds, 0
     with (
@@ -158,18 +162,18 @@ def _rows(output: IO[bytes]) -> Iterator[dict[str, Any]]:
     while line := output.readline(_MAX_LINE):
         try:
             yield json.loads(line)
-        except ValueError:  # cut off where the time was up
+        except ValueError:  # cut off by the timeout
             return
 
 
 def _usable(title: str) -> str:
-    """The title that the file states, unless it is none: many programs write the name of the draft there."""
+    """Return the stated title, unless it is a draft's file name, as programs often write."""
     words = " ".join(title.split())
     is_file = words.lower().startswith("microsoft word") or re.search(r"\.\w{2,4}$", words)
     return "" if is_file or not any(character.isalpha() for character in words) else words[:200]
 
 
 def unwrapped(text: str) -> str:
-    """Lines as a page shows them -> one paragraph a line; words that a line end parts are joined."""
+    """Join a page's lines into one paragraph per line, and words split at line ends."""
     joined = _WORD_BREAK.sub("", text)
     return "\n".join(" ".join(paragraph.split()) for paragraph in _PARAGRAPH.split(joined))

@@ -1,6 +1,6 @@
-"""Reads one PDF in a process of its own, which may run out of time or memory without harm to the one that asked.
+"""Read one PDF in its own process, which may exhaust time or memory without harm.
 
-Writes one JSON object a line: first {"title", "pages"}, then {"page", "text"} for each page. A file that cannot be
+It writes one JSON object per line: first {"title", "pages"}, then {"page", "text"} for each page. A file that cannot be
 read ends it with an error; what was written before still counts.
 """
 
@@ -18,7 +18,7 @@ LOCKED = 3
 
 
 def main(path: str, max_pages: int) -> int:
-    """Read the file at `path`; returns the exit status."""
+    """Read the file at `path`; return the exit status."""
     _limit_memory()
     from pypdf import PdfReader
 
@@ -33,7 +33,7 @@ def main(path: str, max_pages: int) -> int:
 
 
 def _limit_memory() -> None:
-    if sys.platform != "win32":  # there is no such limit there; the time limit of the caller still holds
+    if sys.platform != "win32":  # Windows has no such limit; the caller's timeout still applies
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))

@@ -1,4 +1,4 @@
-"""A row of a file -> a text for the store, or the reason why it cannot be one."""
+"""Turn a file's row into a text for the store, or say why not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from errors import InputError
 from kb.record import Collection, EvidenceRecord, NewEvidence, parse_collection
 
 MAX_TEXT = 4_000
-"""A single record's text. Longer texts belong into a .txt or .html file, which is cut into passages."""
+"""Characters of a record's text. Longer texts belong in a .txt or .html file, which is cut into passages."""
 MAX_ADDRESSES = 100
 _FIELDS = ("text", "source", "title", "published_at", "rating", "publisher", "language", "collection")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?")
@@ -24,7 +24,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?")
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be used, by its line number (from 1; 0 where a file has no lines)."""
+    """A row that cannot be used; `line` counts from 1, or is 0 without lines."""
 
     line: int
     reason: str
@@ -32,7 +32,7 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class WithVector:
-    """A text whose unit vector, of shape (384,), the file brings along."""
+    """A text with its unit vector from the file, of shape (384,)."""
 
     evidence: NewEvidence
     vector: NDArray[np.float32]
@@ -40,7 +40,7 @@ class WithVector:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A whole record of an export, counters included, and its unit vector where the file has one that fits."""
+    """A whole record of an export, counters included, with its unit vector if one fits."""
 
     record: EvidenceRecord
     vector: NDArray[np.float32] | None
@@ -50,7 +50,7 @@ Found = NewEvidence | WithVector | Stored | BadRow
 
 
 def parse_row(line: str) -> NewEvidence:
-    """One JSON row: see `parse_fields`.
+    """Parse one JSON row: see `parse_fields`.
 
     Raises:
         InputError: not JSON, no text, a text too long, or a field of the wrong kind.
@@ -59,10 +59,10 @@ def parse_row(line: str) -> NewEvidence:
 
 
 def parse_object(line: str) -> dict[str, Any]:
-    """One JSON row that must be an object.
+    """Parse one JSON row that must be an object.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not one.
     """
     try:
         row: Any = json.loads(line)
@@ -74,10 +74,11 @@ def parse_object(line: str) -> dict[str, Any]:
 
 
 def parse_fields(row: Mapping[str, Any]) -> NewEvidence:
-    """A row as a text: `text`, and where it has them source, title, published_at (ISO 8601), rating, publisher, language, collection, source_urls.
+    """Turn a row into a text.
 
-    What the store decides itself (credibility, counters, origin, whether a record may be evicted) is not read: a file
-    of unknown hands must not raise its own standing.
+    `text` is required; optional are source, title, published_at (ISO 8601), rating, publisher, language, collection and
+    source_urls. What the store decides itself (credibility, counters, origin, whether a record may be evicted) is not
+    read: a file of unknown origin must not raise its own standing.
 
     Raises:
         InputError: no text, a text too long, or a field of the wrong kind.
@@ -138,7 +139,7 @@ def _addresses(value: object) -> tuple[str, ...]:
 
 
 def parse_time(name: str, value: object) -> datetime | None:
-    """A time as a file gives it; one without a zone is UTC.
+    """Parse a time from a file; one without a zone is UTC.
 
     Raises:
         InputError: it is neither empty nor an ISO 8601 date.

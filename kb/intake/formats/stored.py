@@ -1,4 +1,4 @@
-"""A row of an export -> the whole record it was, for restoring a backup."""
+"""Turn a row of an export back into its whole record, to restore a backup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kb.record import EvidenceRecord, Origin, Standing, make_record
 
 
 def parse_stored(row: Mapping[str, Any]) -> Stored:
-    """Parse a row as a record whose vector is still to be made.
+    """Parse a row as a record, still without its vector.
 
     Raises:
         InputError: a field is missing or of the wrong kind.
@@ -23,7 +23,9 @@ def parse_stored(row: Mapping[str, Any]) -> Stored:
 
 
 def parse_record(row: Mapping[str, Any]) -> EvidenceRecord:
-    """A row as a record, as it was when it was exported; what an older export lacks is filled in as for a new text.
+    """Parse a row as the record that was exported.
+
+    What an older export lacks is filled in as for a new text.
 
     Raises:
         InputError: a field is of the wrong kind, or the id is not that of the text.

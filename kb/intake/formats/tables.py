@@ -1,4 +1,7 @@
-"""Text files of any size, line by line: JSON lines and CSV. Nothing here holds more than one line and one batch."""
+"""Read text files of any size line by line: JSON lines and CSV.
+
+Only one line and one batch are in memory at a time.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from errors import InputError
 from kb.intake.formats.rows import BadRow, Found, parse_fields, parse_object
 
 MAX_LINE = 1_000_000
-"""Characters of one line. A longer one is named and passed over, so that no file can fill the memory."""
+"""Characters of one line. A longer one is reported and skipped, so no file can fill the memory."""
 _SAMPLE = 65_536
 _DELIMITERS = ",;\t|"
 _MAX_COLUMNS = 200
@@ -23,7 +26,7 @@ Parse = Callable[[Mapping[str, Any]], Found]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row by the names of its columns, and the number of the line on which it starts (from 1)."""
+    """A row by its column names, and the number of its first line (from 1)."""
 
     number: int
     values: Mapping[str, Any]
@@ -31,7 +34,9 @@ class Line:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
-    """A file as UTF-8 text in which only a line feed ends a line. Bytes that are no UTF-8 are marked, and refused row by row.
+    """Open a file as UTF-8 text in which only a line feed ends a line.
+
+    Bytes that are not UTF-8 are marked, and refused row by row.
 
     Raises:
         InputError: it cannot be read.
@@ -44,7 +49,7 @@ def open_text(path: Path) -> Iterator[TextIO]:
 
 
 def numbered_lines(file: TextIO) -> Iterator[tuple[int, str] | BadRow]:
-    """The lines of a file with their numbers; a line of more than `MAX_LINE` characters comes as BadRow."""
+    """Yield numbered lines; one of more than `MAX_LINE` characters becomes a BadRow."""
     number = 0
     while line := file.readline(MAX_LINE):
         number += 1
@@ -57,13 +62,13 @@ def numbered_lines(file: TextIO) -> Iterator[tuple[int, str] | BadRow]:
 
 
 def read_json_lines(file: TextIO, parse: Parse = parse_fields) -> Iterator[Found]:
-    """The rows of JSON lines, each handed to `parse`; what it refuses comes as BadRow."""
+    """Yield the rows of JSON lines, parsed by `parse`; what it refuses becomes a BadRow."""
     for found in json_lines(file):
         yield found if isinstance(found, BadRow) else parsed(found, parse)
 
 
 def json_lines(file: TextIO) -> Iterator[Line | BadRow]:
-    """The objects of JSON lines; empty lines are passed over."""
+    """Yield the objects of JSON lines, skipping empty lines."""
     for found in numbered_lines(file):
         if isinstance(found, BadRow):
             yield found
@@ -75,7 +80,7 @@ def json_lines(file: TextIO) -> Iterator[Line | BadRow]:
 
 
 def parsed(line: Line, parse: Parse) -> Found:
-    """What `parse` makes of a row; what it refuses is a BadRow."""
+    """Parse a row; what `parse` refuses becomes a BadRow."""
     try:
         return parse(line.values)
     except InputError as exc:
@@ -83,7 +88,7 @@ def parsed(line: Line, parse: Parse) -> Found:
 
 
 def read_csv(path: Path, parse: Parse = parse_fields) -> Iterator[Found]:
-    """The rows of a CSV file whose first line names the columns; one of them must be `text`.
+    """Yield the rows of a CSV file whose first line names the columns, including `text`.
 
     Raises:
         InputError: it cannot be read, or has no such column.
@@ -93,7 +98,9 @@ def read_csv(path: Path, parse: Parse = parse_fields) -> Iterator[Found]:
 
 
 def csv_lines(path: Path, needed: str) -> Iterator[Line | BadRow]:
-    """The rows of a CSV file by its lower-cased column names; comma, semicolon, tab or bar may part the columns.
+    """Yield the rows of a CSV file by lower-cased column names.
+
+    Comma, semicolon, tab or bar may separate the columns.
 
     Raises:
         InputError: it cannot be read, or has no column named `needed`.
@@ -108,7 +115,7 @@ def csv_lines(path: Path, needed: str) -> Iterator[Line | BadRow]:
 
 
 def _dialect(sample: str) -> type[csv.Dialect]:
-    """How the file is written: the sniffer's guess at what parts its columns, with the usual quoting."""
+    """Return the file's dialect: the sniffer's guess at the separator, with the usual quoting."""
     try:
         found = csv.Sniffer().sniff(sample.partition("\n")[0] or sample[:1000], _DELIMITERS).delimiter
     except csv.Error:  # one column only
@@ -134,7 +141,7 @@ def _header(reader: Iterator[list[str]], path: Path, needed: str) -> list[str]:
 
 
 class _Lines:
-    """The lines of a file for a csv.reader; one that is too long comes empty, and `too_long` notes it."""
+    """A file's lines for a csv.reader; an overlong one comes empty and sets `too_long`."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -154,11 +161,11 @@ class _Lines:
             line = self._file.readline(MAX_LINE)
             quotes += line.count('"')
         self.too_long = True
-        return '"\n' if quotes % 2 else "\n"  # a cell that it opens or ends is open or ended without it too
+        return '"\n' if quotes % 2 else "\n"  # keeps a cell open or closed that the dropped line opens or closes
 
 
 def _csv_rows(reader: Any, names: list[str], lines: _Lines) -> Iterator[Line | BadRow]:  # noqa: ANN401
-    """Rows under the names; a csv.reader cannot be named as a type."""
+    """Yield rows by column names; a csv.reader cannot be named as a type."""
     while True:
         start, lines.too_long = reader.line_num + 1, False
         try:

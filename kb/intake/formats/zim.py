@@ -1,6 +1,6 @@
-"""Articles in the ZIM files of Kiwix -> the shape of the other packs, through libzim.
+"""Read articles from the ZIM files of Kiwix, through libzim, shaped like other packs.
 
-libzim is under the GPL, so it is no part of this program: whoever wants it installs it, and it is loaded here alone.
+libzim is under the GPL, so it is not part of this program: users install it themselves, and only this module loads it.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 SUFFIX = ".zim"
 _HTML_BYTES = 2_000_000
-"""Of one article; what is longer is cut there."""
+"""Bytes of one article; a longer one is cut there."""
 _DROPPED = (
     "//table | //style | //script | //figure | //nav | //aside | //math | //noscript | //template | //*[@hidden] | "
     "//*[@aria-hidden='true'] | //*[contains(translate(@style, ' ', ''), 'display:none')] | "
     "//sup[contains(@class, 'reference') or .//a[contains(@href, '#cite')]]"
 )
-"""What no reader takes for the text of an article, or does not see."""
+"""What readers do not see, or do not take for an article's text."""
 _RAISED = str.maketrans(
     "0123456789+-\u2212", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b"
 )
 _WIKI = re.compile(
     r"(wikipedia|wikivoyage|wikibooks|wikinews|wikiquote|wikisource|wikiversity|wiktionary)_([a-z-]{2,12})(?:_|$)"
 )
-"""The name of a file by Kiwix: the project and the language of a wiki."""
+"""How Kiwix names a file: the project and the language of a wiki."""
 
 
 def count_zim(path: Path) -> int:
-    """Count the articles of a file, and compare its checksum.
+    """Count the articles of a file, and verify its checksum.
 
     Raises:
         InputError: libzim is not installed, it is no ZIM file, is cut short or damaged, or does not say where it is from.
@@ -54,7 +54,7 @@ def count_zim(path: Path) -> int:
 
 
 def read_zim(path: Path, after: int, most: int) -> Iterator[Article | BadRow]:
-    """Yield the articles of a file in the order of their addresses, without the first `after`.
+    """Yield the articles of a file in address order, after the first `after`.
 
     Args:
         path: the file.
@@ -78,7 +78,10 @@ def read_zim(path: Path, after: int, most: int) -> Iterator[Article | BadRow]:
 
 
 def text_of(html: bytes) -> str:
-    """Write the paragraphs of an article as lines, headings as lines of their own; tables, notes and what is hidden left out."""
+    """Write an article's paragraphs and headings as lines.
+
+    Tables, notes and hidden elements are left out.
+    """
     from lxml import etree
     from lxml.html import HTMLParser, document_fromstring
 
@@ -117,7 +120,7 @@ def _damaged(path: Path, exc: RuntimeError) -> InputError:
 
 
 def _articles(archive: Any) -> array[int]:  # noqa: ANN401
-    """The numbers of the entries that are articles: pages that are not only a name for another."""
+    """Return the numbers of the entries that are articles: pages that are no redirects."""
     found = array("I")
     for number in range(archive.all_entry_count):
         entry = archive._get_entry_by_id(number)
@@ -127,7 +130,7 @@ def _articles(archive: Any) -> array[int]:  # noqa: ANN401
 
 
 def _base(path: Path, archive: Any) -> str:  # noqa: ANN401
-    """The address that the paths of a file are parts of: that of its source, or of the wiki by whose name it goes."""
+    """Return the address that a file's paths belong to: its source's or its wiki's."""
     said = {
         key: archive.get_metadata(key).decode(errors="replace").strip()
         for key in ("Source", "Name")

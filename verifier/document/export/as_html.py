@@ -1,7 +1,8 @@
-"""Write a checked text as one HTML page that stands alone: the text as it was, each sentence marked, its evidence below.
+"""Write a checked text as one self-contained HTML page.
 
-The element with the class `text` holds the text character for character. Its empty elements carry what HTML cannot:
-`data-c` is the code of a character that is not allowed there, `data-place` names a page or a time. Signs are drawn by the style.
+It has the original text, each sentence marked, and its evidence below. The element with the class `text` holds the text
+character for character. Its empty elements carry what HTML cannot: `data-c` is the code of a character that is not
+allowed there, `data-place` names a page or a time. The style draws the signs.
 """
 
 from __future__ import annotations
@@ -40,11 +41,14 @@ _UNFIT = re.compile(
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
     + "]"
 )
-"""Characters that a page may not hold, and the two that turn the order in which others are read."""
+"""Characters that a page may not hold, and two that change the reading order."""
 
 
 def document_to_html(result: DocumentResult) -> str:
-    """Write the whole page. Foreign text is escaped; an address is linked only if it is http(s); there is no script."""
+    """Write the whole page. Foreign text is escaped.
+
+    An address is linked only if it is http(s); there is no script.
+    """
     marks = marks_by_sentence(result)
     cards = "\n".join(
         _card(position, result, found) for position, found in marks.items() if position < len(result.sentences)
@@ -81,7 +85,10 @@ def _line(text: str) -> str:
 
 
 def _text(result: DocumentResult, marks: dict[int, list[Marked]]) -> str:
-    """Write the text itself; every piece stands in an element, so that no mark of direction reaches beyond it."""
+    """Write the text itself.
+
+    Every piece is in an element, so that no direction mark reaches beyond it.
+    """
     written = []
     text, places = result.document.text, result.document.places
     left_out = {mark.claim.sentence: mark.reason for mark in result.marks if mark.outcome is Outcome.LEFT_OUT}
@@ -109,7 +116,10 @@ def _plain_span(sentence: Sentence) -> str:
 
 
 def _verbatim(text: str, start: int, end: int, places: Sequence[Place]) -> str:
-    """Write text[start:end] with the places that begin within it; places are in the order of the text."""
+    """Write text[start:end] with the places that begin within it.
+
+    Places are in the order of the text.
+    """
     written, at = [], start
     first, last = (bisect_left(places, offset, key=lambda place: place.start) for offset in (start, end))
     for place in places[first:last]:
@@ -151,7 +161,10 @@ def _claim(mark: Marked) -> str:
 
 
 def _reasons(result: VerificationResult) -> str:
-    """Write the reasoning and the evidence that it quotes; the rest of the evidence is only counted."""
+    """Write the reasoning and the evidence that it quotes.
+
+    The rest of the evidence is only counted.
+    """
     cited = {citation.number for citation in result.citations}
     shown = [
         piece_html(number, piece, result.citations)

@@ -1,7 +1,8 @@
-"""Write a checked text as JSON Lines: the text, its sentences, its claims as they were checked, an end.
+"""Write a checked text as JSON Lines: the text, sentences, checked claims, an end.
 
-Every line has a `type`: document, sentence, claim or end. `start` and `end` count characters of the document's `text`, whose part
-between them stands in the line too. A file without an end is a check that was stopped; of two lines for one claim the last counts.
+Every line has a `type`: document, sentence, claim or end. `start` and `end` count characters of the document's `text`;
+the line also holds the part between them. A file without an end is a check that was stopped; of two lines for one claim
+the last counts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def document_to_jsonl(result: DocumentResult) -> str:
 
 
 def document_to_json(result: DocumentResult) -> str:
-    """Write the same as one JSON object, with the lines of a kind in a list."""
+    """Write the same as one JSON object, with each kind of line in a list."""
     lines = list(_lines(result))
     whole = {
         **lines[0],
@@ -40,7 +41,10 @@ def document_to_json(result: DocumentResult) -> str:
 
 
 def line_of(fields: Line) -> str:
-    """Write one line. A half of a character, which no file can hold and no reader of texts lets in, becomes its escape."""
+    """Write one line.
+
+    Half of a character, which no file can hold and no text reader accepts, becomes its escape.
+    """
     return _encoded(json.dumps(fields, ensure_ascii=False)) + "\n"
 
 
@@ -71,7 +75,7 @@ def document_line(document: DocumentText) -> Line:
 
 
 def digest(document: DocumentText) -> str:
-    """Name a text by its characters."""
+    """Identify a text by its characters."""
     return hashlib.sha256(document.text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
@@ -89,7 +93,7 @@ def sentence_lines(document: DocumentText, sentences: Iterable[Sentence]) -> Ite
 
 
 def claim_line(document: DocumentText, sentences: tuple[Sentence, ...], mark: Marked) -> Line:
-    """Give the fields of the line of a claim: where it stands, what was checked, what came out."""
+    """Give the fields of a claim's line: its place, what was checked, the outcome."""
     claim, result = mark.claim, mark.result
     return {
         "type": "claim",

@@ -1,8 +1,8 @@
 """Write a checked text as Markdown, with a footnote for each statement.
 
-What stands between the headings "The text" and "Statements" gives the text back character for character: leave out each mark
-(a sign in backticks and its footnotes), take `&#xN;` for the character of that number, and leave out each backslash that
-stands before a line feed or a sign.
+The part between the headings "The text" and "Statements" gives the text back character for character: leave out each
+mark (a sign in backticks and its footnotes), replace `&#xN;` by the character of that number, and leave out each
+backslash before a line feed or a sign.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from verifier.report.as_markdown import link, plain
 from verifier.report.markup import HOW_TO_READ, judged_in_words, minute, web_address
 
 _UNSAFE = re.compile(
-    r"[\\`*_\[\]<>&~|#$]|(?<=:)//|@|(?<=www)\."  # marks of Markdown, and what some readers make links of
+    r"[\\`*_\[\]<>&~|#$]|(?<=:)//|@|(?<=www)\."  # Markdown marks, and what some readers turn into links
     r"|^(?:[-+=:]|\d{1,9}[.)])"  # what begins a list, a heading, a table
     r"|^[ \t]|[ \t]$"  # what begins code, or is lost at the end of a line
     "|[\x00-\x08\x0b-\x1f\x7f-\xa0\u2028-\u202e\u2066-\u2069\ud800-\udfff]",
@@ -67,12 +67,12 @@ def _facts(result: DocumentResult) -> Iterator[str]:
 
 
 def _text(result: DocumentResult, marks: dict[int, list[Marked]], numbers: dict[int, list[int]]) -> str:
-    """Write the text; the mark of a sentence stands behind it."""
+    """Write the text; the mark of a sentence follows it."""
     escaped, written = _escaped(result.document.text), list[str]()
     for start, end, position in segments(result.document.text, result.sentences):
         after_mark = bool(written) and written[-1].endswith("]")
         if after_mark and escaped[start] == "(":
-            written.append("\\")  # or the footnote and what follows would be a link
+            written.append("\\")  # otherwise the footnote and what follows would be a link
         written.append("".join(escaped[start:end]))
         if position in marks:
             notes = "".join(f"[^{number}]" for number in numbers[position])
@@ -81,20 +81,23 @@ def _text(result: DocumentResult, marks: dict[int, list[Marked]], numbers: dict[
 
 
 def _escaped(text: str) -> list[str]:
-    """Write each character by itself, as it must stand in the whole."""
+    """Write each character by itself, as it must be written in the whole text."""
     written = list(text)
     for found in _UNSAFE.finditer(text):
-        at = found.end() - 1  # of "12." the point is what makes a list of it
+        at = found.end() - 1  # in "12." the point makes it a list
         written[at] = f"\\{text[at]}" if "!" <= text[at] <= "~" else f"&#x{ord(text[at]):X};"
     for found in re.finditer("\n+", text):
         alone = range(found.start() + 2, found.end()) if len(found[0]) > 1 else range(found.start(), found.end())
         for at in alone:
-            written[at] = "\\\n"  # a break of the line; two line feeds end a paragraph by themselves
+            written[at] = "\\\n"  # a line break; two line feeds end a paragraph by themselves
     return written
 
 
 def _note(number: int, result: DocumentResult, mark: Marked) -> str:
-    """Write the footnote of a claim on one line: side, verdict, place, claim, reasons, quotations with their sources."""
+    """Write the footnote of a claim on one line.
+
+    It has side, verdict, place, claim, reasons, quotations with their sources.
+    """
     side, checked = side_of(mark), mark.result
     sentence = result.sentences[mark.claim.sentence]
     place = place_of(result.document.places, sentence.start)

@@ -1,4 +1,4 @@
-"""List the forms that a checked text can be saved in, for the command line, programs and the page."""
+"""List the formats for a checked text, for the command line, programs and the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from verifier.report.markup import judged_in_words, one_line, web_address
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormat:
-    """One form: its name, the ending of its files (with the dot), its media type, and what writes it."""
+    """One format: its name, file suffix (with the dot), media type, and writer."""
 
     name: str
     suffix: str
@@ -30,7 +30,10 @@ class DocumentFormat:
 
 
 def document_to_text(result: DocumentResult) -> str:
-    """Write what was found as plain text for a terminal: a summary, then each claim that was not left out, with its reasons."""
+    """Write the findings as plain text for a terminal.
+
+    It is a summary, then each claim that was not left out, with its reasons.
+    """
     lines = [summary_line(result), *(f"! {one_line(text)}" for text in (*result.document.warnings, *result.warnings))]
     for mark in (mark for marks in marks_by_sentence(result).values() for mark in marks):
         sentence = result.sentences[mark.claim.sentence]
@@ -48,9 +51,10 @@ def document_to_text(result: DocumentResult) -> str:
 
 
 def document_to_claim_reviews(result: DocumentResult) -> str:
-    """Write a ClaimReview for each contradicted claim, as JSON-LD that may stand in a <script> as it is.
+    """Write a ClaimReview for each contradicted claim.
 
-    What was reviewed is the author's sentence; the claim as it was checked stands beside it.
+    It is JSON-LD that may stand in a <script> as it is. The reviewed text is the author's sentence; the claim as it was
+    checked stands next to it.
     """
     reviews = []
     for mark in result.marks:
@@ -83,7 +87,9 @@ FORMATS: dict[str, DocumentFormat] = {
 
 
 def save_document(result: DocumentResult, made: DocumentFormat, out: Path) -> None:
-    """Write a checked text to a file, in place of one that is there; that one stays until the new one is whole.
+    """Write a checked text to a file.
+
+    An existing file is replaced only when the new one is complete.
 
     Raises:
         InputError: the file cannot be written.

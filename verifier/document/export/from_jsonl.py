@@ -1,4 +1,7 @@
-"""Read a checked text back from its JSON Lines, whole or as far as a stopped run came; see `as_jsonl` for the lines."""
+"""Read a checked text back from its JSON Lines, complete or stopped.
+
+See `as_jsonl` for the lines.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,12 @@ from verifier.report.from_json import result_from_dict
 
 Row = Mapping[str, Any]
 _BROKEN = (KeyError, TypeError, ValueError, RecursionError, InputError)
-"""What reading a line that is none of ours may raise."""
+"""Errors that reading a foreign line may raise."""
 STOPPED = "the check was stopped before its end"
 
 
 def read_result(path: Path) -> DocumentResult:
-    """Read a checked text; one that was stopped has a warning that says so.
+    """Read a checked text; a stopped one has a warning that says so.
 
     Raises:
         InputError: the file cannot be read, or holds something else.
@@ -45,10 +48,12 @@ def read_result(path: Path) -> DocumentResult:
 
 
 def rows_of(content: bytes, name: str) -> tuple[list[Row], int]:
-    """Parse the whole lines; returns them and how many bytes they take, for a crash may cut the last one short.
+    """Parse the complete lines.
+
+    Return them and their size in bytes, since a crash may cut the last one short.
 
     Raises:
-        InputError: these are no such lines.
+        InputError: these are not such lines.
     """
     length = content.rfind(b"\n") + 1
     try:
@@ -64,7 +69,7 @@ def document_of(rows: Sequence[Row], name: str) -> DocumentText:
     """Read the text back from the first line.
 
     Raises:
-        InputError: it is no such line, or was changed.
+        InputError: it is not such a line, or was changed.
     """
     try:
         line = rows[0]
@@ -79,7 +84,9 @@ def document_of(rows: Sequence[Row], name: str) -> DocumentText:
 
 
 def marks_of(rows: Sequence[Row], name: str) -> tuple[Marked, ...]:
-    """Read the claims back, in the order of the text; of two lines for one claim the last counts.
+    """Read the claims back, in the order of the text.
+
+    Of two lines for one claim the last counts.
 
     Raises:
         InputError: a line is damaged.

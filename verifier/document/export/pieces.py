@@ -1,4 +1,4 @@
-"""What the forms of a checked text share: its pieces in order, signs, places."""
+"""What the formats of a checked text share: its pieces in order, signs, places."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from verifier.document.schema import DocumentResult, Marked, Outcome, Place, Sen
 from verifier.document.summary import Side, side_of, summed_up
 
 SIGNS = {Side.SUPPORTED: "\u2713", Side.CONTRADICTED: "\u2717", Side.MIXED: "\u2248", Side.OPEN: "?", Side.UNCHECKED: "\u2013"}  # fmt: skip
-"""A sign for each side, since colour alone tells nothing to many readers, nor on grey paper."""
+"""A sign for each side.
+
+Colour alone tells nothing to many readers, nor on grey paper.
+"""
 GRAVEST = (Side.CONTRADICTED, Side.MIXED, Side.OPEN, Side.UNCHECKED, Side.SUPPORTED)
 """The order in which the side of one claim stands for its whole sentence."""
 
 
 def gravest(marks: Sequence[Marked]) -> Side:
-    """Tell the side that stands for a sentence with these claims, of which there is at least one.
+    """Choose the side that stands for a sentence with these claims, at least one.
 
-    Whether something was said is seldom known; where it is not, what was said stands for the sentence.
+    Whether something was said is seldom known; if it is not, what was said stands for the sentence.
     """
     settled = [mark for mark in marks if not (mark.claim.was_said and side_of(mark) in {Side.OPEN, Side.UNCHECKED})]
     return min(map(side_of, settled or marks), key=GRAVEST.index)
 
 
 def marks_by_sentence(result: DocumentResult) -> dict[int, list[Marked]]:
-    """Group the marks by the position of their sentence; claims that were left out have nothing to tell, and none."""
+    """Group the marks by their sentence's position, without claims that were left out."""
     found: dict[int, list[Marked]] = {}
     for mark in result.marks:
         if mark.outcome is not Outcome.LEFT_OUT:
@@ -33,9 +36,9 @@ def marks_by_sentence(result: DocumentResult) -> dict[int, list[Marked]]:
 
 
 def segments(text: str, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int, int | None]]:
-    """Split the text into (start, end, position of the sentence or None), which together are the text.
+    """Split the text into (start, end, position of the sentence or None).
 
-    Of sentences that overlap the first counts; what lies outside of the text is left out.
+    Together they are the text. Where sentences overlap, the first counts; what lies outside the text is left out.
     """
     end = 0
     for position, sentence in sorted(enumerate(sentences), key=lambda pair: pair[1].start):
@@ -50,7 +53,7 @@ def segments(text: str, sentences: Sequence[Sentence]) -> Iterator[tuple[int, in
 
 
 def place_of(places: Sequence[Place], offset: int) -> str:
-    """Find the place in which a character stood in the source, or ""."""
+    """Find the place where a character stood in the source, or ""."""
     number = bisect_right(places, offset, key=lambda place: place.start)
     return places[number - 1].label if number else ""
 
@@ -61,7 +64,10 @@ def summary_line(result: DocumentResult) -> str:
 
 
 def how_checked(mark: Marked) -> str:
-    """Say in whose words a claim was checked, and whose claim it is; "" where it is the sentence's own."""
+    """Say in whose words a claim was checked, and whose claim it is.
+
+    It is "" if it is the sentence's own.
+    """
     said = []
     if mark.claim.was_said:
         return f"checked is whether {mark.claim.speaker} said it, by texts that tell what {mark.claim.speaker} said"

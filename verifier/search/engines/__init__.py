@@ -1,1 +1,1 @@
-"""One file for each search engine."""
+"""Hold one file for each search engine."""

@@ -1,4 +1,7 @@
-"""Brave Search, an index of its own: needs a key. A query may have 400 characters and 50 words."""
+"""Search Brave, which has its own index and needs a key.
+
+A query may have 400 characters and 50 words.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Brave:
 
 
 def _read(answer: object) -> Iterator[SearchResult | None]:
-    if part(answer, "type") == "search" and part(answer, "web") is None:  # how it says that nothing was found
+    if part(answer, "type") == "search" and part(answer, "web") is None:  # this is how it reports no results
         return
     for row in rows(answer, "web", "results"):
         site = part(row.get("profile"), "name")

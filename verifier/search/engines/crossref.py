@@ -1,4 +1,7 @@
-"""Crossref, where publishers register works and what became of them: asked by DOI whether a work was retracted. No key."""
+"""Ask Crossref by DOI whether a work was retracted.
+
+Publishers register works and their updates there. No key.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from verifier.search.results import plain, result
 PUBLIC = "https://api.crossref.org"
 
 _WITHDRAWN = frozenset({"retraction", "withdrawal", "removal"})
-"""Kinds of updates that take a work back; a correction or an expression of concern does not."""
+"""Kinds of updates that retract a work; corrections and expressions of concern do not."""
 
 
 class Crossref:
@@ -25,11 +28,11 @@ class Crossref:
     name, kind = "Crossref", Kind.LITERATURE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`contact` is whom the service may write to; an e-mail address is sent as `mailto`."""
+        """Take `contact`, which the service may write to; an e-mail address is sent as `mailto`."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return the work whose DOI the query is, with a rating where it was retracted; see `Provider`."""
+        """Return the work with the query's DOI, rated if it was retracted; see `Provider`."""
         doi = doi_of(query.text)
         if not doi:
             return SearchAnswer(Outcome.NOT_ASKED, detail="no DOI in the query")
@@ -52,7 +55,7 @@ def _read(answer: object, doi: str) -> Iterator[SearchResult | None]:
 
 
 def _day(updated: object) -> str:
-    """Return a date of Crossref's as 2010-02-06; "" for none that is whole."""
+    """Return a Crossref date as 2010-02-06; "" if it is not complete."""
     dates = part(updated, "date-parts")
     day = dates[0] if isinstance(dates, list) and dates else None
     whole = (

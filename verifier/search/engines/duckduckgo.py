@@ -1,7 +1,7 @@
-"""DuckDuckGo, through the ddgs package: no key, no account.
+"""Search DuckDuckGo through the ddgs package: no key, no account.
 
-ddgs says "No results found." for an empty answer and for a refusal alike, so both are "no answer" here. It keeps the
-addresses of its engines on their classes, and that is where another address is set.
+ddgs says "No results found." both for an empty answer and for a refusal, so both are "no answer" here. It keeps its
+engines' addresses on their classes, so another address is set there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class DuckDuckGo:
     name, kind = "DuckDuckGo", Kind.WEB
 
     def __init__(self, url: str = "") -> None:
-        """`url` is another address of the service, without "/html/"."""
+        """Take `url`, another address of the service, without "/html/"."""
         self._url = url.rstrip("/")
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
@@ -51,7 +51,7 @@ class DuckDuckGoNews:
     name, kind = "DuckDuckGo News", Kind.NEWS
 
     def __init__(self, news_url: str = "") -> None:
-        """`news_url` is another address of the service, without "/news.js"."""
+        """Take `news_url`, another address of the service, without "/news.js"."""
         self._url = news_url.rstrip("/")
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
@@ -71,7 +71,10 @@ class DuckDuckGoNews:
 
 
 def _asked(query: Query) -> int:
-    """Return more than are wanted where only some sites count, since the news search does not always keep to them."""
+    """Return how many results to ask for: more if sites are named.
+
+    The news search does not always keep to them.
+    """
     return query.limit * 3 if query.sites else query.limit
 
 
@@ -100,7 +103,7 @@ def _ask(rows: Callable[[int], _Rows], query: Query, timeout: float, address: st
 
 
 def _move_news(url: str) -> None:
-    """Set the news engine's address, and ask there for the token that its front page gives out."""
+    """Set the news engine's address, and get the token from the front page there."""
     from ddgs.engines.duckduckgo_news import DuckduckgoNews
     from ddgs.exceptions import DDGSException
     from ddgs.utils import _extract_vqd
@@ -109,13 +112,13 @@ def _move_news(url: str) -> None:
         with suppress(DDGSException):
             page = engine.http_client.request("GET", f"{url}/", params={"q": query}).content
             return str(_extract_vqd(page, query))
-        return "0"  # a server that gives out none wants none
+        return "0"  # a server that gives no token needs none
 
     DuckduckgoNews.search_url = f"{url}/news.js"
     DuckduckgoNews._get_vqd = token
 
 
 def _short(exc: Exception) -> str:
-    """Return the kind of failure that an exception's text begins with ("DNSError: ..." -> "DNSError")."""
+    """Return the kind of failure that an exception's text names ("DNSError: ..." -> "DNSError")."""
     kind = str(exc).split(":", 1)[0]
     return kind if re.fullmatch(r"\w{1,60}", kind) else "unreadable answer"

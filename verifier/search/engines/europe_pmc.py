@@ -1,6 +1,7 @@
-"""Europe PMC, the literature of medicine and the life sciences with all of PubMed and the preprints: no key.
+"""Search Europe PMC: medicine and the life sciences, with all of PubMed and the preprints.
 
-Words without an operator between them must all stand in a work, so they are joined by OR; the service ranks by how many fit.
+No key. Without an operator between them, all words must occur in a work, so they are joined by OR; the service ranks by
+how many fit.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ PUBLIC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
 _WORDS = 8
 _PAGE = 15
-"""Works asked for: more than are read, so that reviews among them can go first."""
+"""Works asked for: more than are read, so that reviews can go first."""
 
 
 class EuropePmc:
@@ -26,7 +27,7 @@ class EuropePmc:
     name, kind = "Europe PMC", Kind.LITERATURE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`contact` is whom the service may write to."""
+        """Take `contact`, which the service may write to."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:

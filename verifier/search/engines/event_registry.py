@@ -1,4 +1,7 @@
-"""Event Registry (newsapi.ai), articles with their full text: needs a key, which travels in the body of the request."""
+"""Search Event Registry (newsapi.ai) for articles with full text.
+
+Needs a key, sent in the request body.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ PUBLIC = "https://eventregistry.org"
 _MOST_QUERY = 300
 _MOST_RESULTS = 100
 _LANGUAGE = "eng"
-"""English in ISO 639-3, which it wants."""
+"""English in ISO 639-3, as the service requires."""
 
 
 class EventRegistry:
@@ -28,7 +31,7 @@ class EventRegistry:
         """Return up to `query.limit` results; see `Provider`."""
         body: dict[str, object] = {
             "keyword": shortened(query.text, _MOST_QUERY),
-            "keywordSearchMode": "simple",  # by default several words are one phrase, which no article holds
+            "keywordSearchMode": "simple",  # by default several words are one phrase, which no article contains
             "articlesCount": min(query.limit, _MOST_RESULTS),
             "articlesSortBy": "rel",
             "articleBodyLen": 1000,
@@ -54,7 +57,10 @@ def _articles(answer: object) -> Iterator[SearchResult | None]:
 
 
 def _refused(answer: object) -> SearchAnswer | None:
-    """Read an error. It reports some with a status of 200; their text is not repeated, since it may quote the key."""
+    """Read an error, which may come with status 200.
+
+    Its text is not repeated, since it may quote the key.
+    """
     error = part(answer, "error")
     if not isinstance(error, str):
         return None

@@ -1,4 +1,7 @@
-"""News feeds (RSS or Atom) that the user chose: no key. Each is read whole and searched here, so that no query leaves the machine."""
+"""Search the news feeds (RSS or Atom) that the user chose. No key.
+
+Each feed is fetched whole and searched here, so no query leaves the machine.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1_000_000
 _KEEP = 15 * 60
-"""Seconds for which a feed is not fetched again; after a failure, a minute."""
+"""Seconds before a feed is fetched again; after a failure, a minute."""
 _KEEP_FAILURE = 60
 
 LoadFeed = Callable[[str, float], "Feed"]
@@ -28,7 +31,7 @@ LoadFeed = Callable[[str, float], "Feed"]
 
 
 class FeedLoader:
-    """Fetches and reads feeds of at most 1 MB, with all that protects against what the web may send."""
+    """Fetches and reads feeds of at most 1 MB, with all protections against hostile content."""
 
     def __init__(self, allow_private: bool = False) -> None:
         """Open no connection yet."""
@@ -40,7 +43,7 @@ class FeedLoader:
         """Return the feed at `url`.
 
         Raises:
-            FetchError: it cannot be had within so many seconds, or is no feed.
+            FetchError: it cannot be fetched within `seconds`, or is not a feed.
         """
         from web.feeds import read_feed
         from web.fetch import HTML, READABLE
@@ -54,7 +57,10 @@ class FeedLoader:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A feed as it was at `at` (seconds of the clock); None where it could not be read."""
+    """A feed as read at `at` (clock seconds).
+
+    `entries` is None if it could not be read.
+    """
 
     at: float
     entries: tuple[SearchResult, ...] | None
@@ -77,7 +83,7 @@ class Feeds:
         self._lock = threading.Lock()
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return up to `query.limit` entries, the one with most of the query's words first; see `Provider`."""
+        """Return up to `query.limit` entries, those with most of the query's words first; see `Provider`."""
         feeds = self._feeds(timeout)
         entries = [entry for feed in feeds if feed is not None for entry in feed]
         missing = feeds.count(None)
@@ -85,12 +91,12 @@ class Feeds:
         if missing and missing == len(feeds):
             return SearchAnswer(Outcome.UNREACHABLE, detail=detail)
         answer = answered(_matching(query.text, entries), query, detail)
-        if answer.outcome is Outcome.EMPTY and missing:  # what was asked for may stand in the feed that is missing
+        if answer.outcome is Outcome.EMPTY and missing:  # the missing feed may hold what was asked for
             return SearchAnswer(Outcome.NO_ANSWER, detail=detail)
         return answer
 
     def _feeds(self, timeout: float) -> list[tuple[SearchResult, ...] | None]:
-        """Return the entries of each feed; those that are stale are fetched again, all at once."""
+        """Return the entries of each feed, after fetching all stale feeds again at once."""
         now = self._clock()
         with self._lock:
             stale = [address for address in self._addresses if not self._is_fresh(address, now)]
@@ -123,12 +129,12 @@ def _entries_of(future: Future[tuple[SearchResult, ...]]) -> tuple[SearchResult,
 
 
 def _words(text: str) -> frozenset[str]:
-    """Words and numbers by their first six letters; short words say little."""
+    """Return words and numbers by their first six letters; short words say little."""
     return frozenset(stems(text, shortest=4, length=6))
 
 
 def _matching(text: str, entries: Sequence[SearchResult]) -> list[SearchResult]:
-    """Return the entries that hold half of the query's words, at least two of them where it has two."""
+    """Return entries with half of the query's words, at least two if it has two."""
     words = _words(text)
     needed = min(len(words), max(2, math.ceil(len(words) / 2)))
     if not needed:

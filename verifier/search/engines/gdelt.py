@@ -1,6 +1,7 @@
-"""GDELT DOC 2, the world's online news of the last three months: no key, one request every five seconds.
+"""Search GDELT DOC 2, the world's online news of the last three months.
 
-It requires every word of a query, rejects words of fewer than three letters, and says so in plain text with a status of 200.
+It needs no key and allows one request every five seconds. It requires every word of a query and rejects words of fewer
+than three letters. It says so in plain text with status 200.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class Gdelt:
 
 
 def _words(text: str) -> str:
-    """Return the words that say something, in lower case because OR and NEAR are operators; quoted phrases stay together."""
+    """Return the meaningful words; quoted phrases stay together.
+
+    They are in lower case, because OR and NEAR are operators.
+    """
     phrases = [" ".join(re.findall(r"\w+", phrase.lower())) for phrase in re.findall(r'"([^"]{3,100})"', text)]
     rest = re.sub(r'"[^"]{3,100}"', " ", text)
     words = [word for word in re.findall(r"\w+", rest.lower()) if len(word) >= _SHORTEST and word not in _LITTLE]
@@ -55,20 +59,23 @@ def _words(text: str) -> str:
 
 
 def _domains(sites: tuple[str, ...]) -> str:
-    """Ask for the sites; GDELT allows brackets around an OR alone, and no query of any length."""
+    """Return the query's clause for the sites.
+
+    GDELT allows brackets only around OR, and limits a query's length.
+    """
     terms = [f"domainis:{site}" for site in sites[:_SITES]]
     return f" ({' OR '.join(terms)})" if len(terms) > 1 else "".join(f" {term}" for term in terms)
 
 
 def _read(answer: object) -> Iterator[SearchResult | None]:
-    if answer == {}:  # what it writes where nothing is found
+    if answer == {}:  # its answer when nothing is found
         return
     for row in rows(answer, "articles"):
         yield result(row.get("url"), row.get("title"), row.get("title"), row.get("seendate"), row.get("domain"))
 
 
 def _said(text: str) -> SearchAnswer:
-    """Read what GDELT says in words: it is about the query or the number of queries."""
+    """Read an answer in words, which is about the query or the number of queries."""
     if re.search(r"limit requests|too many", text, re.IGNORECASE):
         return SearchAnswer(Outcome.RATE_LIMITED, detail="one request every 5 s")
     words = plain(text, 80)

@@ -1,6 +1,7 @@
-"""Google Fact Check Tools, what fact-checkers have said of claims: needs a key, which costs nothing.
+"""Search Google Fact Check Tools for what fact-checkers have said about claims.
 
-A short claim finds fact-checks of anything, so that only claims of forty characters or more are sent.
+Needs a key, which is free. A short claim matches unrelated fact-checks, so only claims of forty characters or more are
+sent.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ class GoogleFactCheck:
         most_results: int = 3,
         shortest_claim: int = 40,
     ) -> None:
-        """`shortest_claim` is in characters."""
+        """Take the key and the limits; `shortest_claim` is in characters."""
         self._key, self._url = key, (url or PUBLIC).rstrip("/")
         self._most, self._shortest = most_results, shortest_claim
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return up to three reviews of claims like this one; see `Provider`."""
+        """Return up to three reviews of similar claims; see `Provider`."""
         if len(query.text.strip()) < self._shortest:
             return SearchAnswer(Outcome.NOT_ASKED, detail=f"shorter than {self._shortest} characters")
         limit = min(query.limit, self._most)
@@ -45,14 +46,14 @@ class GoogleFactCheck:
             "pageSize": limit,
             "key": self._key,
         }
-        if len(query.sites) == 1:  # it filters by one site at most
+        if len(query.sites) == 1:  # the service filters by one site at most
             params["reviewPublisherSiteFilter"] = query.sites[0]
         wanted = Query(query.text, limit, query.sites)
         return ask(Call(f"{self._url}/v1alpha1/claims:search", params, keyed=True), wanted, timeout, _read)
 
 
 def _read(answer: object) -> Iterator[SearchResult | None]:
-    if answer == {}:  # what it writes where nothing is found
+    if answer == {}:  # its answer when nothing is found
         return
     if part(answer, "error") is not None:
         raise FetchError(UNREADABLE)
@@ -63,7 +64,7 @@ def _read(answer: object) -> Iterator[SearchResult | None]:
 
 
 def _review(claim: str, review: Mapping[str, object]) -> SearchResult | None:
-    """Return a review as a sentence that can be quoted; without a rating it says nothing."""
+    """Return a review as a quotable sentence; None without a rating, which would say nothing."""
     publisher = plain(part(review.get("publisher"), "name") or part(review.get("publisher"), "site"), 100)
     rating = plain(review.get("textualRating"), 100).rstrip(".")
     if not claim or not publisher or not rating:

@@ -1,6 +1,6 @@
-"""Ask the interface of a wiki (MediaWiki's api.php) as the people who run Wikipedia wish to be asked.
+"""Query a wiki's interface (MediaWiki's api.php) as Wikipedia's operators ask it to be used.
 
-Requests follow one another, name who asks, and are refused by a server that lags behind (`maxlag`).
+Requests go one after the other, name the sender, and are refused by a server that lags behind (`maxlag`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from verifier.search.http import MOST_BYTES, UNREADABLE, Call, part, received, u
 from verifier.search.results import plain
 
 MAX_LAG = 5
-"""Seconds that the server's copies of its database may lag behind."""
+"""Seconds that the server's database copies may lag behind."""
 _LIMITED = frozenset({"maxlag", "ratelimited", "readonly"})
 _LEAST_SECONDS = 0.2
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -24,16 +24,22 @@ Params = Mapping[str, str | int]
 
 
 class MediaWiki:
-    """One search's requests to one kind of wiki, all within one time limit. Not shared between searches."""
+    """The requests of one search to one kind of wiki, within one timeout.
+
+    Not shared between searches.
+    """
 
     def __init__(self, contact: str, timeout: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """`contact` is an address that the wiki's people may write to; `timeout` in seconds, for all requests together."""
+        """Take `contact`, an address for the wiki's operators, and `timeout` in seconds for all requests."""
         self._headers = {**user_agent(contact), "Accept": "application/json"}
         self._clock, self._timeout = clock, timeout
         self._end = clock() + timeout
 
     def get(self, base: str, params: Params, most: int = MOST_BYTES) -> Mapping[str, object] | SearchAnswer:
-        """Return the JSON object, of at most so many bytes, for a request to the wiki at `base`, or the answer that says why not."""
+        """Query the wiki at `base` and return its JSON object, of at most `most` bytes.
+
+        On failure, return the answer that says why.
+        """
         left = self._end - self._clock()
         if left < _LEAST_SECONDS < self._timeout:
             return SearchAnswer(Outcome.UNREACHABLE, detail=f"no answer within {self._timeout:g} s")
@@ -49,7 +55,7 @@ class MediaWiki:
 
 
 def _error(error: object) -> SearchAnswer:
-    """Return what an error in the JSON means; the status of such an answer is 200."""
+    """Return what an error in the JSON means; such an answer has status 200."""
     code = plain(part(error, "code"), 40) or "unknown"
     outcome = Outcome.RATE_LIMITED if code in _LIMITED else Outcome.UNREACHABLE
     return SearchAnswer(outcome, detail=f"it reports the error {code}")
@@ -61,5 +67,5 @@ def address_of(base: str, title: str) -> str:
 
 
 def language_of(code: str) -> str:
-    """Return the language code where it can be part of an address, else that of English."""
+    """Return the language code if it can be part of an address, else English."""
     return code if _LANGUAGE.fullmatch(code) and code != "und" else LANGUAGE

@@ -1,4 +1,4 @@
-"""NewsAPI (newsapi.org), articles of many newspapers: needs a key."""
+"""Search NewsAPI (newsapi.org) for articles from many newspapers. Needs a key."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""OpenAlex, an index of the research literature of all fields: no key; who names a contact is served faster.
+"""Search OpenAlex, an index of research in all fields.
 
-Abstracts come as an index of words and their places, and are put together again here.
+No key; requests that name a contact are served faster. Abstracts come as an index of words and their positions, and are
+reassembled here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PUBLIC = "https://api.openalex.org"
 _WORDS = 6
 _PAGE = 15
 _LAST_PLACE = MOST_ABSTRACT
-"""Places of words beyond this are passed over; no abstract has as many words as letters."""
+"""Word positions beyond this are skipped; no abstract has as many words as letters."""
 _FIELDS = "doi,display_name,publication_date,type,is_retracted,abstract_inverted_index,primary_location"
 
 
@@ -30,7 +31,7 @@ class OpenAlex:
     name, kind = "OpenAlex", Kind.LITERATURE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`contact` is whom the service may write to; an e-mail address is sent as `mailto`."""
+        """Take `contact`, which the service may write to; an e-mail address is sent as `mailto`."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
@@ -49,16 +50,19 @@ class OpenAlex:
 
 
 class OpenAlexStatus:
-    """The works of OpenAlex by their DOIs, of which it says whether they were retracted. Its budget is that of the search."""
+    """The look-up of works by DOI, with whether they were retracted. Shares the search's budget."""
 
     name, kind = OpenAlex.name, Kind.LITERATURE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`contact` is whom the service may write to; an e-mail address is sent as `mailto`."""
+        """Take `contact`, which the service may write to; an e-mail address is sent as `mailto`."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return the works whose DOIs the query is, with | between them, at most 50 by its rules; see `Provider`."""
+        """Return the works whose DOIs, joined by |, are the query; see `Provider`.
+
+        OpenAlex allows at most 50.
+        """
         params = {
             "filter": f"doi:{query.text}",
             "select": "doi,display_name,is_retracted",
@@ -101,7 +105,7 @@ def _paper(row: Mapping[str, object]) -> SearchResult | None:
 
 
 def abstract_of(index: Mapping[object, object]) -> str:
-    """Put an abstract together from its words and the places of each, from 0 on; what is no place is passed over."""
+    """Reassemble an abstract from its words and their positions (from 0), skipping invalid ones."""
     placed: dict[int, str] = {}
     for word, places in index.items():
         for place in places[:_LAST_PLACE] if isinstance(places, list) else ():

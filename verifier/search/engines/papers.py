@@ -1,4 +1,4 @@
-"""Make results of research papers: the abstract as evidence, the DOI as the source, and what kind of work it is."""
+"""Turn research papers into results: abstract as evidence, DOI as source, kind of work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ABSTRACT = 6_000
 
 
 class Study(StrEnum):
-    """The kind of a work, in the order in which works are read: what sums up many studies before single ones."""
+    """The kinds of works in reading order: summaries of many studies before single ones."""
 
     GUIDELINE = "guideline"
     SYSTEMATIC = "systematic review"
@@ -39,7 +39,7 @@ _TYPES = (
     (Study.COMMENT, re.compile(r"editorial|letter|comment|news|paratext|erratum|peer-review", re.IGNORECASE)),
 )
 _IN_TITLE = (Study.GUIDELINE, Study.SYSTEMATIC, Study.META_ANALYSIS, Study.TRIAL)
-"""What a title says of its work is believed for these; "review" in a title may be anything."""
+"""Kinds that a title is trusted to name; "review" in a title may mean anything."""
 _PREPRINTS = re.compile(
     r"10\.1101/\d{4}\.?\d{2}|10\.48550/arxiv|10\.21203/rs|10\.31234/|10\.31219/|10\.20944/preprints|10\.2139/ssrn|10\.26434/chemrxiv"
 )
@@ -47,7 +47,7 @@ _PREPRINTS = re.compile(
 
 
 def study_of(types: Sequence[str], title: str, doi: str) -> Study:
-    """Return the kind of a work, by what its index says of it, its title, and where its DOI comes from."""
+    """Return a work's kind, from its index types, its title and its DOI's origin."""
     said = " | ".join(types)
     if "preprint" in said.lower() or _PREPRINTS.match(doi):
         return Study.PREPRINT
@@ -66,16 +66,16 @@ def paper(
     *,
     retracted: str = "",
 ) -> SearchResult | None:
-    """Return a paper as a result; None for one without a DOI, a title or an abstract.
+    """Return a paper as a result; None if its DOI, title or abstract is missing.
 
     Args:
         doi: bare, or as an address.
-        title: as the index has it.
+        title: as in the index.
         abstract: markup allowed.
         date: of publication.
-        journal: its name, or that of the preprint's server.
+        journal: its name, or that of the preprint server.
         types: what the index calls the work.
-        retracted: who lists the work as retracted; "" where nobody does.
+        retracted: who lists the work as retracted; "" if no one does.
     """
     key = doi_of(doi) if isinstance(doi, str) else ""
     headline = plain(title, 250).rstrip(".")

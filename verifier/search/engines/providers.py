@@ -1,4 +1,4 @@
-"""Which search engines there are, in the order in which they are asked."""
+"""Make the search engines, in the order in which they are asked."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from verifier.settings.providers import ProviderSettings
 
 
 def configured(settings: SearchSettings, load: LoadFeed | None = None) -> tuple[Provider, ...]:
-    """Make the engines that have what they need: reference works, one's own, the free, those with a key; what has none is left out.
+    """Make the engines that have what they need: reference works, self-hosted, free, then keyed.
 
-    The literature, fact-checks and feeds come last; they are asked together with the others and replace none of them. `load` fetches and reads
-    a feed, in place of a loader of their own.
+    An engine without its key or address is left out. The literature, fact-checks and feeds come last: they are asked
+    together with the others and replace none of them. `load` fetches and reads feeds in place of the default loader.
     """
     chosen = settings.providers
     return (*_reference(chosen), *_own(chosen), *_free(chosen), *_keyed(chosen), *_together(settings, load))

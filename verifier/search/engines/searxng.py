@@ -1,7 +1,7 @@
-"""SearXNG, a server of one's own that asks many engines: no key. Its settings must allow the format "json".
+"""Search a self-hosted SearXNG server, which asks many engines. No key.
 
-It answers "no results" too when every engine behind it is suspended or wants a puzzle solved; it lists those engines, and
-that is not an empty answer.
+Its settings must allow the format "json". It also answers "no results" when every engine behind it is suspended or
+wants a puzzle solved. It then lists those engines, and that does not count as an empty answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LIMITED = ("too many requests", "captcha", "suspended", "access denied")
 
 
 class SearxNG:
-    """A SearXNG server of one's own."""
+    """A self-hosted SearXNG server."""
 
     name, kind = "SearxNG", Kind.WEB
 
@@ -47,7 +47,7 @@ class SearxNG:
 
 
 def _without_results(answer: object) -> SearchAnswer:
-    """Tell an empty answer, where every engine answered, from a limit or no answer."""
+    """Distinguish an empty answer, where every engine answered, from a rate limit or no answer."""
     silent = part(answer, "unresponsive_engines")
     if not isinstance(silent, list) or not silent:
         return SearchAnswer(Outcome.EMPTY)

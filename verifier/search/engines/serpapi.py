@@ -1,4 +1,7 @@
-"""SerpAPI, Google's results as JSON: needs a key, which it takes in the address alone."""
+"""Search SerpAPI, which gives Google's results as JSON.
+
+Needs a key, accepted only in the address.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ def _pages(answer: object) -> Iterator[SearchResult | None]:
 
 
 def _failed(error: str) -> SearchAnswer:
-    """Read an error, which comes with any status. Its text is not repeated, since it may quote the request."""
+    """Read an error, which may have any status.
+
+    Its text is not repeated, since it may quote the request.
+    """
     if _NOTHING in error:
         return SearchAnswer(Outcome.EMPTY)
     if "run out" in error or "limit" in error:
@@ -66,7 +72,7 @@ def _failed(error: str) -> SearchAnswer:
 
 
 def _date(text: object) -> datetime | None:
-    """Return the moment meant by "Jan 31, 2024" or "3 days ago", the two ways in which Google dates a page."""
+    """Parse "Jan 31, 2024" or "3 days ago", the two ways Google dates pages."""
     words = text.strip().split() if isinstance(text, str) else []
     try:
         if len(words) == 3 and words[2] == "ago":

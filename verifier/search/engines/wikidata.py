@@ -1,8 +1,9 @@
-"""Wikidata, the encyclopaedia's figures and facts as data: no key. Statements about the claim's subject become sentences.
+"""Search Wikidata and turn statements about the claim's subject into sentences. No key.
 
-At most four requests: one for each of two names looks it up, one brings the statements of the items that may be meant, and one the
-names of the items and units in them. Which of several items of one name is meant is decided by the claim's other words, then by
-which has what the claim speaks of, then by far the best known; where none of these decides, nothing is told.
+Wikidata holds facts and figures as data. A search takes at most four requests: one to look up each of up to two names,
+one for the statements of the candidate items, and one for the names of the items and units in them. If several items
+share a name, the claim's other words decide which is meant, then which item has what the claim asks about, then which
+is by far the best known. If none of these decides, nothing is returned.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ PUBLIC = "https://www.wikidata.org"
 _MOST_SUBJECTS, _MOST_CANDIDATES, _SEARCHED = 2, 3, 10
 _MOST_PROPERTIES, _MOST_OF_PROPERTY, _MOST_LABELS = 12, 4, 50
 _MOST_BYTES = 12_000_000
-"""Of the items of one answer: that of a country takes more than one million, most of it about sources."""
+"""Byte limit for an answer with items; a country takes over one million, mostly sources."""
 _FAR = 3
-"""So many times as many Wikipedias as the next must have an article of the item that is meant by a bare name."""
+"""A bare name's item needs this many times as many Wikipedia articles as the next."""
 _MOST_NAME = 120
 _ITEM = re.compile(r"Q[1-9]\d{0,11}")
 _VERB = re.compile(
@@ -45,7 +46,7 @@ _NO_SUBJECT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Property:
-    """A property that is stated: its id, its name, the stems that ask for it, and whether it is stated unasked."""
+    """A property: its id, name, stems that ask for it, and whether stated unasked."""
 
     id: str
     label: str
@@ -55,7 +56,10 @@ class _Property:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """An item that the claim may mean. `known` counts the Wikipedias with an article about it."""
+    """An item that the claim may mean.
+
+    `known` counts the Wikipedias with an article about it.
+    """
 
     id: str
     label: str
@@ -71,11 +75,14 @@ class Wikidata:
     name, kind = "Wikidata", Kind.REFERENCE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`contact` is shown to Wikidata as the address of who asks."""
+        """Take `contact`, which Wikidata sees as the sender's address."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return the item that the claim is about, with its statements, by at most four requests; see `Provider`."""
+        """Return the item that the claim is about, with its statements; see `Provider`.
+
+        It sends at most four requests.
+        """
         subjects = subjects_of(query.text)
         if not subjects:
             return SearchAnswer(Outcome.NOT_ASKED, detail="no subject in the query")
@@ -98,7 +105,7 @@ class Wikidata:
         return self._told(wiki, query, told_of, unclear.detail) if told_of else unclear
 
     def _named(self, wiki: MediaWiki, subject: str, language: str) -> list[Mapping[str, object]] | SearchAnswer:
-        """Return what bears exactly this name, or is also called so; best known first."""
+        """Return the items with exactly this name or alias, best known first."""
         value = wiki.get(
             self._url,
             {
@@ -127,7 +134,7 @@ class Wikidata:
         return found or SearchAnswer(Outcome.UNREACHABLE, detail=UNREADABLE)
 
     def _told(self, wiki: MediaWiki, query: Query, items: Sequence[_Item], detail: str) -> SearchAnswer:
-        """Return the statements of items that bear on the claim, in words."""
+        """Return the items' statements that bear on the claim, in words."""
         properties = {item.id: _to_tell(query.text, item) for item in items}
         named = (
             key for i in items for p in properties[i.id] for s in statements_of(i.claims, p.id) for key in items_in(s)
@@ -147,7 +154,7 @@ class Wikidata:
     def _result(
         self, claim: str, item: _Item, properties: Sequence[_Property], labels: Mapping[str, str]
     ) -> SearchResult | None:
-        """Return an item as a result with its statements; None where none can be told."""
+        """Return an item and its statements as a result; None if nothing can be stated."""
         years = [int(year) for year in re.findall(r"\b[12]\d{3}\b", claim)]
         lines: list[str] = []
         for each in properties:
@@ -159,7 +166,10 @@ class Wikidata:
 
 
 def subjects_of(text: str) -> list[str]:
-    """Return what a claim may be about, most likely first: what stands before its verb where that is no name, and its names."""
+    """Return what a claim may be about: the text before its verb, then its names.
+
+    The most likely comes first. The text before the verb is left out if it contains a name.
+    """
     names = [name for name in names_of(text) if len(name) <= _MOST_NAME]
     head = _bearer(_ARTICLE.sub("", _VERB.split(text, maxsplit=1)[0].strip(" \"'\u201c\u201d")))
     short = 0 < len(head.split()) <= _HEAD_WORDS and head != text and head.lower() not in _NO_SUBJECT
@@ -168,7 +178,10 @@ def subjects_of(text: str) -> list[str]:
 
 
 def _bearer(head: str) -> str:
-    """Return what has a property ("chemical symbol of gold" -> "gold"); all else as it is, for "speed of light" is an item."""
+    """Return what has a property ("chemical symbol of gold" -> "gold").
+
+    Other text is returned unchanged, because "speed of light" is itself an item.
+    """
     asked, of, bearer = head.partition(" of ")
     words = set(stems(asked))
     told_by_words = len(asked.split()) > 1 and any(
@@ -192,7 +205,7 @@ def _plain_name(text: str) -> str:
 
 
 def _names(row: Mapping[str, object]) -> set[str]:
-    """Return all that an item found is called, as far as the answer says."""
+    """Return all names of a found item that the answer gives."""
     aliases = row.get("aliases")
     called = [row.get("label"), part(row.get("match"), "text"), *(aliases[:50] if isinstance(aliases, list) else [])]
     return {_plain_name(name) for value in called if (name := plain(value, _MOST_NAME))}
@@ -204,7 +217,7 @@ def _of_the_wiki(row: Mapping[str, object]) -> bool:
 
 
 def _by_description(claim: str, subject: str, found: Sequence[Mapping[str, object]]) -> list[str]:
-    """Return the ids of those whose description shares most words with the rest of the claim; all alike, the first few."""
+    """Return the first few ids whose descriptions share most with the claim's other words."""
     words = set(stems(claim, shortest=4)) - set(stems(subject))
     shared = [len(words.intersection(stems(plain(row.get("description"), 300), shortest=4))) for row in found]
     best = [row for row, count in zip(found, shared, strict=True) if count == max(shared)]
@@ -225,7 +238,7 @@ def _text(row: object, what: str) -> str:
 
 
 def _meant(claim: str, items: Sequence[_Item]) -> _Item | SearchAnswer:
-    """Return the item that the claim means, or why that is not known."""
+    """Return the item that the claim means, or why it is unclear."""
     if not items:
         return SearchAnswer(Outcome.EMPTY)
     asked = [each.id for each in _asked_by(claim)]
@@ -240,7 +253,7 @@ def _meant(claim: str, items: Sequence[_Item]) -> _Item | SearchAnswer:
 
 
 def _to_tell(claim: str, item: _Item) -> list[_Property]:
-    """Return the properties to tell: those that the claim asks for, those that ask most first; else a few common ones."""
+    """Return properties to state: those asked for, best match first, else a few common ones."""
     there = [each for each in _properties() if statements_of(item.claims, each.id)]
     asked = [each for each in _asked_by(claim) if each in there]
     return (asked or [each for each in there if each.common])[:_MOST_PROPERTIES]
@@ -253,7 +266,7 @@ def _asked_by(claim: str) -> list[_Property]:
 
 
 def _most(each: _Property, claim: str) -> int:
-    """Return how many statements of a property are stated: one, unless the claim asks for it."""
+    """Return a property's number of statements to give: one, unless the claim asks for it."""
     return _MOST_OF_PROPERTY * 3 if each.asked_by & set(stems(claim)) else 1
 
 

@@ -1,4 +1,4 @@
-"""Put the statements of a Wikidata item into words: value, unit, time and qualifiers; preferred first, deprecated never."""
+"""Put a Wikidata item's statements into words: value, unit, time, qualifiers; preferred first, deprecated never."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MEANING = {
     "P2076": "at",
     "P2077": "at",
 }
-"""Qualifiers without which a statement says something else, and the word before each."""
+"""Qualifiers that change what a statement says, and the word before each."""
 _PLURALS = {
     "foot": "feet",
     "inch": "inches",
@@ -42,7 +42,7 @@ Labels = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One statement in words, and the years that it holds for (None: not said)."""
+    """One statement in words, and the years that it holds for (None: not stated)."""
 
     value: str
     remark: str
@@ -52,19 +52,19 @@ class Told:
 
     @property
     def text(self) -> str:
-        """The value with what is said of it: "5,550,203 (2024)"."""
+        """The value with its remark: "5,550,203 (2024)"."""
         return f"{self.value} ({self.remark})" if self.remark else self.value
 
 
 def statements_of(claims: object, property_id: str) -> list[Mapping[str, object]]:
-    """Return an item's statements of one property that are not deprecated, bounded in number."""
+    """Return an item's statements of one property, without deprecated ones, up to a limit."""
     found = part(claims, property_id)
     rows = found[:_MOST_STATEMENTS] if isinstance(found, list) else []
     return [row for row in rows if isinstance(row, dict) and row.get("rank") in {"preferred", "normal"}]
 
 
 def items_in(statement: Mapping[str, object]) -> Iterator[str]:
-    """Yield the ids of the items that a statement names: value, unit, and those of its shown qualifiers."""
+    """Yield the ids of a statement's items: value, unit, and those of its shown qualifiers."""
     for snak in (statement.get("mainsnak"), *(snak for _, snak in _qualifiers(statement))):
         value = part(part(snak, "datavalue"), "value")
         for text in (part(value, "id"), part(value, "unit")):
@@ -73,7 +73,7 @@ def items_in(statement: Mapping[str, object]) -> Iterator[str]:
 
 
 def told(statement: Mapping[str, object], labels: Labels) -> Told | None:
-    """Put a statement into words; None for one without a value, or whose value has no name."""
+    """Put a statement into words; None if its value or the value's name is missing."""
     value = _value(statement.get("mainsnak"), labels)
     if not value:
         return None
@@ -92,7 +92,7 @@ def told(statement: Mapping[str, object], labels: Labels) -> Told | None:
 
 
 def _qualifiers(statement: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Yield the qualifiers to show, those that change the meaning first, the first value of each."""
+    """Yield the first value of each qualifier to show, those that change the meaning first."""
     qualifiers = statement.get("qualifiers")
     for name in (*_MEANING, _POINT, _START, _END):
         snaks = part(qualifiers, name)
@@ -101,7 +101,10 @@ def _qualifiers(statement: Mapping[str, object]) -> Iterator[tuple[str, object]]
 
 
 def chosen(found: Sequence[Told], years: Sequence[int], most: int) -> list[Told]:
-    """Choose the statements of a year that the claim names; else those that answer now: the preferred, or the latest."""
+    """Choose the statements for a year in the claim, else the current ones.
+
+    Current are the preferred, or the latest.
+    """
     asked = [told for told in found if any(_holds_in(told, year) for year in years)]
     if asked:
         return asked[:most]
@@ -119,7 +122,7 @@ def _holds_in(told: Told, year: int) -> bool:
 
 
 def sentences(subject: str, property_label: str, found: Sequence[Told]) -> Iterator[str]:
-    """Yield "Norway, population: 5,550,203 (2024)"; values without remarks stand in one row."""
+    """Yield "Norway, population: 5,550,203 (2024)"; values without remarks share one line."""
     bare = [told.value for told in found if not told.remark][:_MOST_VALUES]
     if bare:
         yield f"{subject}, {property_label}: {', '.join(bare)}"
@@ -129,7 +132,7 @@ def sentences(subject: str, property_label: str, found: Sequence[Told]) -> Itera
 
 
 def _value(snak: object, labels: Labels) -> str:
-    """Return the value of a statement or qualifier in words; "" for an unknown one, or of a kind that is not told."""
+    """Return the value of a statement or qualifier in words; "" if unknown or unsupported."""
     if part(snak, "snaktype") != "value":
         return ""
     value, kind = part(part(snak, "datavalue"), "value"), part(part(snak, "datavalue"), "type")
@@ -157,7 +160,7 @@ def _quantity(value: object, labels: Labels) -> str:
     if unit == "1":
         return figure
     name = labels.get(unit.rpartition("/")[2], "")
-    return f"{figure} {_many(name, amount)}" if name else ""  # a figure without its unit would be another one
+    return f"{figure} {_many(name, amount)}" if name else ""  # a figure without its unit would mean something else
 
 
 def _many(unit: str, amount: Decimal) -> str:
@@ -168,7 +171,7 @@ def _many(unit: str, amount: Decimal) -> str:
 
 
 def year_of(time: object) -> int | None:
-    """Return the year of a time as Wikidata writes it ("+2024-01-01T00:00:00Z"); years before Christ are negative."""
+    """Return the year of a Wikidata time ("+2024-01-01T00:00:00Z"); years before Christ are negative."""
     match = _DATE.match(time) if isinstance(time, str) else None
     return int(match[1] + match[2]) if match and len(match[2].lstrip("0")) <= 5 else None
 

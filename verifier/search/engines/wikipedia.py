@@ -1,8 +1,9 @@
-"""Wikipedia, the encyclopaedia: no key. Its interface hands over the text of articles, so that no page is fetched.
+"""Search Wikipedia. No key.
 
-One request finds the articles and brings their leads; one more brings the whole of the article that shares most with the claim.
-Of a claim that is not in English, the first is put to the Wikipedia of its language, whose articles name those about the same in
-English: these are read too. Passages carry the article's title where they do not say what they are about.
+Its interface returns the text of articles, so no page is fetched. One request finds the articles and returns their
+leads. One more gets the whole article that shares most with the claim. If a claim is not in English, the first request
+goes to the Wikipedia in its language. Its articles link to their English versions, which are read too. Passages get the
+article's title if they do not name their subject.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from verifier.text.stems import stems
 PUBLIC = "https://{language}.wikipedia.org"
 _ARTICLES = 4
 _LEAD_PASSAGES = 2
-"""So many passages from the beginning of an article are taken, whatever their words: they say what it is about."""
+"""Passages always taken from an article's beginning, because they say what it is about."""
 _MOST_TEXT = 400_000
 _MOST_UNITS, _SHORTEST = 10, 4
 _SMALL = frozenset(
@@ -40,7 +41,7 @@ _APPENDICES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Article:
-    """An article of one Wikipedia: its text as plain lines, when it was last edited, and its name in English ("": none)."""
+    """An article of one Wikipedia: text in plain lines, last edit, English title ("": none)."""
 
     base: str
     language: str
@@ -56,11 +57,14 @@ class Wikipedia:
     name, kind = "Wikipedia", Kind.REFERENCE
 
     def __init__(self, url: str = "", contact: str = "") -> None:
-        """`url` may hold {language}; `contact` is shown to Wikipedia as the address of who asks."""
+        """Take `url`, which may hold {language}, and `contact`, which Wikipedia sees as the sender's address."""
         self._url, self._contact = (url or PUBLIC).rstrip("/"), contact
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """Return up to `query.limit` articles with the passages that bear on the query, by at most three requests; see `Provider`."""
+        """Return up to `query.limit` articles with the passages that bear on the query; see `Provider`.
+
+        It sends at most three requests.
+        """
         words = search_words(query.text, query.language == LANGUAGE)
         if not words:
             return SearchAnswer(Outcome.NOT_ASKED, detail="no name and no word of four letters in the query")
@@ -92,7 +96,10 @@ class Wikipedia:
         return value if isinstance(value, SearchAnswer) else _articles(value, base, language)
 
     def _with_whole(self, wiki: MediaWiki, claim: str, articles: Sequence[_Article]) -> tuple[list[_Article], str]:
-        """Return the articles, of which the one nearest to the claim has its whole text unless its lead has all the claim's words."""
+        """Return the articles, with the whole text of the one nearest to the claim.
+
+        The whole text is not fetched if that article's lead has all the claim's words.
+        """
         words = set(stems(claim))
         first = max(articles, key=lambda article: _nearness(claim, words, article), default=None)
         if first is None or any(words <= set(stems(f"{first.title} {text}")) for text in first.text.splitlines()):
@@ -126,9 +133,10 @@ _WHOLE: Params = {
 
 
 def search_words(text: str, english: bool = True) -> str:
-    """Return the names, then the words of a claim, with OR between them: a claim that errs finds its subject too.
+    """Return a claim's names, then its words, joined by OR.
 
-    Figures are left out, since the article has the right ones. In other languages capitals tell no names: every word stands alone.
+    So a wrong claim also finds its subject. Figures are left out, since the article has the right ones. In other
+    languages capitals do not mark names, so every word stands alone.
     """
     names = [name for name in names_of(text) if name not in _OPERATORS] if english else []
     within = {word.lower() for name in names for word in re.findall(r"\w+", name)}
@@ -138,7 +146,7 @@ def search_words(text: str, english: bool = True) -> str:
 
 
 def _articles(value: Mapping[str, object], base: str, language: str) -> list[_Article] | SearchAnswer:
-    """Return the articles in an answer, best first; without those that only list other articles."""
+    """Return the articles in an answer, best first, without those that only list other articles."""
     pages = part(value.get("query"), "pages")
     if not isinstance(pages, list):
         nothing = "query" not in value and "batchcomplete" in value
@@ -167,7 +175,7 @@ def _first(value: object) -> object:
 
 
 def _body(text: str) -> Iterable[str]:
-    """Yield the lines of an extract without its headings, and without the lists behind the article."""
+    """Yield the lines of an extract without its headings and the lists after the article."""
     inside = True
     for line in text[:_MOST_TEXT].splitlines():
         heading = _HEADING.match(line.strip())
@@ -180,8 +188,9 @@ def _body(text: str) -> Iterable[str]:
 def of_those_meant(claim: str, articles: Sequence[_Article]) -> list[_Article]:
     """Leave out articles about others of the same name: "Mercury (planet)" is not "Mercury (element)".
 
-    Of articles of one name the one is meant whose word in brackets the claim has; else the one without brackets; else the one whose
-    lead shares most with the claim apart from names and figures; where two share alike, none.
+    If several articles share a name, the one is meant whose word in brackets is in the claim; else the one without
+    brackets; else the one whose lead shares most with the claim, apart from names and figures. If two share equally,
+    none is meant.
     """
     groups: dict[str, list[_Article]] = {}
     for article in articles:
@@ -210,7 +219,7 @@ def _subject(title: str) -> str:
 
 
 def _nearness(claim: str, words: set[str], article: _Article) -> tuple[bool, int]:
-    """Rank an article that the claim names before any other, then by the words that its lead shares with the claim."""
+    """Rank articles named in the claim first, then by the words shared with their lead."""
     named = re.search(rf"\b{re.escape(_subject(article.title))}\b", claim, re.IGNORECASE) is not None
     return named, len(words.intersection(stems(f"{article.title} {article.text}")))
 
@@ -221,7 +230,7 @@ def _in_order(articles: Sequence[_Article], titles: Sequence[str]) -> list[_Arti
 
 
 def _result(claim: str, article: _Article) -> SearchResult | None:
-    """Return an article as a result with its first passages, and those that share most words with the claim."""
+    """Return an article with its first passages and those sharing most words with the claim."""
     texts = passages(article.text, article.language)
     chosen = dict.fromkeys([*texts[:_LEAD_PASSAGES], *nearest(claim, texts)])
     address = address_of(article.base, article.title)
@@ -231,5 +240,5 @@ def _result(claim: str, article: _Article) -> SearchResult | None:
 
 
 def in_context(title: str, passage: str) -> str:
-    """Return a passage with the title before it, where it does not name what the article is about."""
+    """Put the title before a passage that does not name the article's subject."""
     return passage if _subject(title).casefold() in passage.casefold() else f"{title}: {passage}"

@@ -1,7 +1,7 @@
-"""YaCy, a search engine that people run themselves and that asks its peers: no key, no company.
+"""Search YaCy, a self-hosted search engine that asks its peers: no key, no company.
 
-Of several `site:` operators YaCy reads the first alone and knows no OR, so that more than one site is asked for with its
-mask over addresses instead.
+YaCy reads only the first of several `site:` operators and has no OR. So several sites are requested with its address
+mask instead.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from verifier.search.http import Call, ask, rows
 from verifier.search.results import result
 
 _RECORDS = 10
-"""Asked for at the least: peers answer with whatever they have, and not all of it is on the sites asked for."""
+"""Fewest records asked for, because peers' answers are not all from the requested sites."""
 
 
 class YaCy:
-    """A YaCy server of one's own."""
+    """A self-hosted YaCy server."""
 
     name, kind = "YaCy", Kind.WEB
 

@@ -1,1 +1,1 @@
-"""What stands between a check and the engines: limits, budgets, breakers and the cache."""
+"""Guard the search engines that checks use: limits, budgets, breakers and the cache."""

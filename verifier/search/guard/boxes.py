@@ -1,6 +1,6 @@
-"""Hold texts under keys, on disk or in memory: what answers and counts of searches are kept in.
+"""Store texts under keys, on disk or in memory, for search answers and counts.
 
-Only text is stored and only text is read: diskcache would otherwise unpickle what it finds, and a planted file could run code.
+Only text is stored and read: diskcache would otherwise unpickle what it finds, and a planted file could run code.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ T = TypeVar("T")
 ANSWERS_BYTES = 200_000_000
 _LOCK_SECONDS = 5.0
 _REST_SECONDS = 30.0
-"""After a lock that was not had in time, no caller waits for it again for so long."""
+"""After a lock timeout, no caller waits for the lock again for this long."""
 _BROKEN = (OSError, sqlite3.Error, diskcache.Timeout)
-_BROKEN_AT_OPENING = (*_BROKEN, TypeError, ValueError, AttributeError)  # a foreign table of settings shows itself so
+_BROKEN_AT_OPENING = (*_BROKEN, TypeError, ValueError, AttributeError)  # raised for a foreign settings table
 
 
 class Ledger(Protocol):
-    """Texts under keys, within one transaction. `lasting`: they outlive this process, or were meant for it alone."""
+    """Texts under keys, within one transaction.
+
+    `lasting`: they outlive this process, or were meant only for it.
+    """
 
     lasting: bool
 
     def get(self, key: str) -> str | None:
-        """Return the text under `key`; None where there is none, "" where there is something that is no text."""
+        """Return the text under `key`; None if nothing is there, "" if not text."""
 
     def put(self, key: str, text: str) -> None:
         """Write `text` under `key`."""
@@ -43,23 +46,23 @@ class Box(Ledger, Protocol):
     """Texts under keys, on disk or in memory."""
 
     def put(self, key: str, text: str, seconds: float | None = None) -> None:
-        """Write `text` under `key`, for at least `seconds` where they are named, room allowing."""
+        """Write `text` under `key`, for at least `seconds` if given and if there is room."""
 
     def keys(self) -> list[str]:
         """List all keys."""
 
     def size(self) -> tuple[int, int]:
-        """Count the texts, and their bytes."""
+        """Count the texts and their bytes."""
 
     def clear(self) -> None:
-        """Forget every text."""
+        """Delete every text."""
 
     def transaction(self) -> AbstractContextManager[Ledger]:
-        """Shut out all other threads and processes."""
+        """Lock out all other threads and processes."""
 
 
 class _TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache ships no types
-    """Keeps text in the database and nothing else; whatever is not text is refused unread."""
+    """Keeps only text in the database; anything else is refused unread."""
 
     def put(self, key: str) -> tuple[str, bool]:
         return key, True
@@ -123,7 +126,7 @@ class _Disk:
 
 
 class _Memory:
-    """The same in memory: of `most` texts the one written first goes first."""
+    """The same in memory: holds `most` texts and drops the oldest first."""
 
     def __init__(self, most: int, lasting: bool) -> None:
         self.lasting = lasting
@@ -159,10 +162,13 @@ class _Memory:
 
 
 class SafeBox:
-    """Answers, or counts: on disk, or in memory where there is no folder or its file cannot be used."""
+    """Answers or counts, on disk or, without a folder or a usable file, in memory."""
 
     def __init__(self, folder: Path | None, policy: str, most: int, broken: Callable[[Exception], None]) -> None:
-        """`most` texts are held in memory; `broken` is called with the reason why the disk is not used."""
+        """Hold at most `most` texts in memory.
+
+        `broken` is called with the reason why the disk is not used.
+        """
         self._memory = _Memory(most, lasting=folder is None)
         self._disk: _Disk | None = None
         self._broken, self._rest_until = broken, 0.0
@@ -173,7 +179,10 @@ class SafeBox:
                 broken(exc)
 
     def use(self, use: Callable[[Box], T]) -> T:
-        """Run `use`, on the disk where it works: damaged, it is given up; locked, it rests for a while."""
+        """Run `use` on disk, or else in memory.
+
+        A damaged disk cache is abandoned; a locked one is left alone for a while.
+        """
         disk = self._disk
         if disk is not None and time.monotonic() >= self._rest_until:
             try:
@@ -193,7 +202,7 @@ class SafeBox:
 
 
 def _make_private(folder: Path) -> None:
-    """Make `folder`, for its owner alone.
+    """Make `folder`, accessible only to its owner.
 
     Raises:
         OSError: it cannot be made, or belongs to another user.

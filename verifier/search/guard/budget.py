@@ -1,10 +1,9 @@
-"""One provider's budget: how often it may be asked, what that costs, and when it is left alone.
+"""Keep one provider's budget: how often it may be asked, the cost, and pauses.
 
-All counts lie in `Shared`, and every decision is one transaction there, so that processes keep the limits together. The
-breaker is made of the same counts rather than by a library: it has to be shared too, and must not hold a lock while a request
-is under way.
+All counts are in `Shared`, and every decision is one transaction there, so that all processes keep the limits together.
+The breaker uses the same counts instead of a library: it must be shared too, and must not hold a lock during a request.
 
-Where the counts cannot be read, what is paid for by the query is not asked: no fault makes a new budget.
+If the counts cannot be read, providers that charge per query are not asked, so that no fault creates a new budget.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ _UNREADABLE = (
     "what searches have cost this month cannot be read; if that stays, run: python -m verifier search-cache reset"
 )
 _TRIAL_SECONDS = 30.0
-"""A trial request that has not ended by then (its process died) does not keep others from trying."""
+"""A trial that runs longer than this (its process died) no longer blocks other trials."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Units of a month's cost at which a user is warned, and at which no provider with a key is asked any more."""
+    """Monthly costs in units: one warns the user, one stops providers with a key."""
 
     warn: int = 100
     stop: int = 2_000
@@ -38,7 +37,10 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Whether the provider may be asked now: yes, yes as a trial, no, or not for `wait` seconds; `why` says why not."""
+    """Whether the provider may be asked now: yes, on trial, no, or in `wait` seconds.
+
+    `why` says why not.
+    """
 
     why: str = ""
     wait: float = 0.0
@@ -49,11 +51,11 @@ class Budget:
     """The budget of the provider called `name`."""
 
     def __init__(self, name: str, limits: Limits, ceiling: Ceiling, shared: Shared) -> None:
-        """`shared` keeps the counts and tells the time."""
+        """Take the limits; `shared` keeps the counts and tells the time."""
         self._name, self._limits, self._ceiling, self._shared = name, limits, ceiling, shared
 
     def enter(self) -> Gate:
-        """Ask for one request; it is counted where the gate is open."""
+        """Ask to make one request, which is counted if the gate is open."""
         gate, units = self._shared.change(self._enter)
         if self._limits.units and units >= self._ceiling.warn and not gate.why:
             self._shared.warn(
@@ -85,7 +87,7 @@ class Budget:
     def _now(self, ledger: Ledger, now: float) -> Usage:
         """Return the counts of this day and month, without what a wrong clock wrote.
 
-        A pause that would last longer than any pause does was written by a clock that was ahead: a trial may end it.
+        A pause longer than any real pause was written by a clock that was ahead, so a trial may end it.
         """
         usage, limits = Usage.read(ledger, self._name).at(_day(now), _month(now)), self._limits
         pauses = max(limits.backoff, default=0.0)
@@ -98,7 +100,7 @@ class Budget:
         )
 
     def _refusal(self, usage: Usage, cost: int, now: float) -> tuple[str, bool]:
-        """Return why it may not be asked, and whether it would be asked on trial."""
+        """Return why the provider may not be asked, and whether asking would be a trial."""
         limits = self._limits
         if usage.open_until > now or usage.trial_until > now:
             until = time.strftime("%H:%M", time.localtime(max(usage.open_until, usage.trial_until)))
@@ -121,9 +123,9 @@ class Budget:
         return Gate(limits.rate, free - now) if free > now else Gate()
 
     def note(self, limited: bool) -> None:
-        """Note after a request whether the provider refused it: the next one waits then, longer each time.
+        """Note after a request whether it hit a rate limit.
 
-        Refusals of requests that were under way together are one.
+        If so, the next one waits, longer each time. Refusals of simultaneous requests count as one.
         """
 
         def change(ledger: Ledger) -> None:
@@ -140,7 +142,10 @@ class Budget:
         self._shared.change(change)
 
     def settle(self, outcome: Outcome, trial: bool) -> bool:
-        """Note how a search ended that did ask the provider; return whether the breaker is open now."""
+        """Note the outcome of a search that asked the provider.
+
+        Return whether the breaker is now open.
+        """
 
         def change(ledger: Ledger) -> bool:
             now = self._shared.clock()
@@ -158,7 +163,7 @@ class Budget:
         return self._shared.change(change)
 
     def give_back(self) -> None:
-        """Take a request back that was counted and not sent."""
+        """Uncount a request that was counted but not sent."""
 
         def change(ledger: Ledger) -> None:
             now = self._shared.clock()
@@ -176,7 +181,7 @@ class Budget:
         self._shared.change(change)
 
     def release(self) -> None:
-        """Give up a trial that showed nothing of the provider, so that the next search may try."""
+        """Give up an inconclusive trial, so that the next search may try."""
         self._shared.change(
             lambda ledger: replace(Usage.read(ledger, self._name), trial_until=0.0).write(ledger, self._name)
         )
@@ -188,7 +193,7 @@ def failed(answer: SearchAnswer) -> bool:
 
 
 def usages(shared: Shared) -> dict[str, Usage]:
-    """Return what is counted, by the provider's name."""
+    """Return the counts by provider name."""
     names = [key.removeprefix(use_key("")) for key in shared.counted() if key.startswith(use_key(""))]
     return shared.change(lambda ledger: {name: Usage.read(ledger, name) for name in names})
 
@@ -200,7 +205,7 @@ def cost_of_month(shared: Shared) -> int:
 
 
 def report(shared: Shared) -> Iterable[str]:
-    """Return the state of cache and budgets, a line each."""
+    """Yield the state of cache and budgets, one line each."""
     count, size = shared.sizes()
     now = shared.clock()
     yield f"{count} answers kept, {size / 1e6:.1f} MB"

@@ -1,7 +1,7 @@
-"""What is counted of searches: each provider's requests, and the cost of all of them.
+"""Count searches: each provider's requests, and the cost of all of them.
 
-Counts belong to a day or a month, and those of other days and months are kept together with today's: a clock that is set back and
-forth finds what it left. An entry in the ledger that cannot be read is not the same as none.
+Counts belong to a day or a month. Those of other days and months are kept with today's, so that a clock set back and
+forth finds them again. An unreadable entry in the ledger is not the same as none.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from verifier.search.guard.boxes import Ledger
 
 _COST = "cost"
 _MOST_PERIODS = 500
-"""Days and months whose counts are kept: a year and more."""
+"""Days and months whose counts are kept: more than a year."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What is counted of one provider. Times are seconds since 1970; `day` and `month` are UTC.
+    """The counts of one provider. Times are seconds since 1970; `day` and `month` are UTC.
 
-    `recent` are the requests within the rate's window; `failures` are searches in a row; the breaker is open until
-    `open_until`, after which one trial may run until `trial_until`; `limited` are rate limits in a row, and none is asked
-    before `not_before`. `others` are the requests of other days and months. `known` is False where the ledger holds something that
-    cannot be read.
+    `recent` are the requests within the rate's window; `failures` counts failed searches in a row. The breaker is open
+    until `open_until`; then one trial may run until `trial_until`. `limited` counts rate limits in a row, and no
+    request is sent before `not_before`. `others` are the requests of other days and months. `known` is False if the
+    ledger entry cannot be read.
     """
 
     recent: tuple[float, ...] = ()
@@ -43,7 +43,7 @@ class Usage:
 
     @staticmethod
     def read(ledger: Ledger, name: str) -> Usage:
-        """Return what the ledger says; nothing counted where it says nothing that can be read."""
+        """Read the counts from the ledger; a missing or unreadable entry gives zero counts."""
         text = ledger.get(use_key(name))
         if text is None:
             return Usage()
@@ -57,11 +57,11 @@ class Usage:
             return Usage(known=False)
 
     def write(self, ledger: Ledger, name: str) -> None:
-        """Put it into the ledger."""
+        """Write the counts to the ledger."""
         ledger.put(use_key(name), json.dumps(asdict(replace(self, known=True))))
 
     def at(self, day: str, month: str) -> Usage:
-        """Return the counts of that day and month in the place of today's, which are kept among the others."""
+        """Return the counts with `day` and `month` as current, and the previous among the others."""
         counts = dict(self.others) | {self.day: self.today, self.month: self.this_month}
         counts.pop("", None)
         today, this_month = counts.pop(day, 0), counts.pop(month, 0)
@@ -75,14 +75,14 @@ _BLANK = {field: [] if field == "recent" else value for field, value in asdict(U
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of each month (UTC), all providers with a key together, in units; not `known` where it cannot be read."""
+    """The monthly cost (UTC) of all providers with a key, in units; `known` if readable."""
 
     months: Mapping[str, int] = field(default_factory=dict)
     known: bool = True
 
     @staticmethod
     def read(ledger: Ledger) -> Cost:
-        """Return what the ledger says."""
+        """Read the cost from the ledger."""
         text = ledger.get(_COST)
         if text is None:
             return Cost()
@@ -99,16 +99,16 @@ class Cost:
         return self.months.get(month, 0)
 
     def plus(self, month: str, units: int) -> Cost:
-        """Add so many units to that month, or take them off."""
+        """Add `units` to a month, or subtract them if negative."""
         return Cost(_latest({**self.months, month: max(0, self.of(month) + units)}, _MOST_PERIODS))
 
     def write(self, ledger: Ledger) -> None:
-        """Put it into the ledger."""
+        """Write the cost to the ledger."""
         ledger.put(_COST, json.dumps({"months": dict(self.months)}))
 
 
 def use_key(name: str) -> str:
-    """Return the key in the ledger of what is counted of a provider."""
+    """Return the ledger key of a provider's counts."""
     return f"use:{name}"
 
 

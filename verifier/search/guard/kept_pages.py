@@ -1,6 +1,6 @@
-"""Fetch, read and keep pages for a day in the cache of the search.
+"""Fetch and read pages, and keep them in the search cache for a day.
 
-A claim that stays open is asked again; its pages are not fetched again. A page that could not be had is not tried again for ten
+When an open claim is searched again, its pages are not fetched again. A page that failed is not tried again for ten
 minutes.
 """
 
@@ -31,7 +31,7 @@ class KeptRating:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """As much of a page as a search needs."""
+    """The parts of a page that a search needs."""
 
     text: str
     title: str
@@ -43,7 +43,7 @@ class KeptPage:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A page, or why it could not be had."""
+    """A page, or why it could not be loaded."""
 
     page: KeptPage | None
     failed: str = ""
@@ -53,14 +53,14 @@ class KeptPages:
     """Loads pages, each at most once a day. Safe to share between threads."""
 
     def __init__(self, load: Callable[[str, float], Page], shared: Shared) -> None:
-        """`load` fetches and reads a page and raises FetchError; `shared` keeps what it found."""
+        """Take `load`, which fetches and reads a page or raises FetchError; `shared` keeps the results."""
         self._load, self._shared = load, shared
 
     def __call__(self, url: str, seconds: float) -> Page:
-        """Return the page at `url`, fetched within `seconds` or kept from before.
+        """Return the page at `url`, fetched within `seconds` or from the cache.
 
         Raises:
-            FetchError: it cannot be had, or could not be had a few minutes ago.
+            FetchError: it cannot be loaded, or could not be a few minutes ago.
         """
         key, now = key_of("page", canonical_url(url)), self._shared.clock()
         kept = from_text(_Kept, self._shared.answer(key), now, KEEP)

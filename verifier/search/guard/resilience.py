@@ -1,7 +1,7 @@
-"""Guard a provider: answer from the cache, keep to its limits, and let it rest after failures.
+"""Guard a provider: answer from the cache, keep its limits, and pause it after failures.
 
-In this order: the kept answer; one question asked once, however many ask it; the breaker; the budget per minute, day and
-month; the cost; so many requests at once; the pause after a rate limit; and the request.
+The order is: the cached answer; one request for identical concurrent queries; the limit on concurrent requests; the
+breaker; the budget per minute, day and month; the cost; the pause after a rate limit; and the request.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from verifier.settings import SearchSettings
 
 _KEPT = frozenset({Outcome.ANSWERED, Outcome.EMPTY})
 _LEAST = 1.0
-"""Seconds that must be left for a request after a wait: fewer are not worth waiting for."""
+"""Seconds that must be left for a request after a wait, to make it worthwhile."""
 _FAIR = 2.0
-"""A provider that had fewer seconds than this is not blamed for its silence."""
+"""A provider that had fewer seconds than this is not blamed for not answering."""
 
 
 class Observer(Protocol):
-    """Who counts queries."""
+    """The observer that counts queries."""
 
     def observe_query(self, provider: str, outcome: Outcome, seconds: float, cached: bool) -> None:
-        """Count a query that ended."""
+        """Count a finished query."""
 
     def breaker(self, provider: str, is_open: bool) -> None:
         """Note the state of a provider's breaker."""
 
 
 class Guarded:
-    """A provider behind its limits; itself a provider."""
+    """A provider with its limits enforced; itself a provider."""
 
     def __init__(
         self,
@@ -52,12 +52,12 @@ class Guarded:
         """Guard a provider.
 
         Args:
-            provider: who is asked.
+            provider: the provider to ask.
             limits: how often, and for how long.
             shared: keeps answers and counts, and tells the time.
-            ceiling: of the month's cost.
-            observer: who counts queries, if anybody does.
-            sleep: waits, so many seconds; an argument, so that waiting can be tested without waiting.
+            ceiling: limits on the month's cost.
+            observer: counts queries, if given.
+            sleep: waits for a number of seconds; an argument, so that tests need not wait.
         """
         self._provider, self._limits, self._shared = provider, limits, shared
         self._budget = Budget(provider.name, limits, ceiling or Ceiling(), shared)
@@ -73,13 +73,14 @@ class Guarded:
 
     @property
     def kind(self) -> Kind:
-        """What the provider searches."""
+        """The kind of content that the provider searches."""
         return self._provider.kind
 
     def search(self, query: Query, timeout: float) -> SearchAnswer:
-        """See `Provider`. `timeout` holds for everything: waiting for a turn, the request, and asking again.
+        """Search as in `Provider`.
 
-        One request gets at most the provider's own limit. OVER_BUDGET means that it was not asked; `detail` says why.
+        `timeout` covers everything: waiting for a turn, the request, and asking again. One request gets at most the
+        provider's own limit. OVER_BUDGET means that it was not asked; `detail` says why.
         """
         start = self._clock()
         words = " ".join(query.text.split()).casefold()
@@ -94,7 +95,7 @@ class Guarded:
         return replace(kept, cached=True) if kept else None
 
     def _once(self, key: str, query: Query, end: float) -> SearchAnswer:
-        """Ask, unless another thread is asking the same just now: then its answer is taken."""
+        """Ask the provider, or wait for the answer if another thread is asking the same."""
         with self._lock:
             flight = self._flights.get(key)
             mine = flight is None
@@ -128,7 +129,7 @@ class Guarded:
         return answer
 
     def _ask(self, query: Query, end: float) -> SearchAnswer:
-        """Send one request when its turn comes, and report to the budget how it ended."""
+        """Send one request when its turn comes, and report its outcome to the budget."""
         gate = self._turn(end)
         if gate.why:
             self._observe(gate.why.startswith("paused"))
@@ -150,7 +151,7 @@ class Guarded:
         return answer
 
     def _turn(self, end: float) -> Gate:
-        """Wait for a turn; a closed gate where it would come too late."""
+        """Wait for a turn; return a closed gate if it would come too late."""
         while True:
             gate = self._budget.enter()
             if not gate.wait or self._clock() + gate.wait + _LEAST > end:
@@ -168,7 +169,10 @@ def guarded(
     observer: Observer | None = None,
     shared: Shared | None = None,
 ) -> tuple[Guarded, ...]:
-    """Return every provider behind its limits, all over one cache and one set of budgets (by default those at `settings.cache_path`)."""
+    """Return every provider with its limits enforced.
+
+    All share one cache and one set of budgets, by default those at `settings.cache_path`.
+    """
     shared = shared or Shared(settings.cache_path)
     ceiling = Ceiling(settings.cost_warn, settings.cost_stop)
     return tuple(

@@ -1,9 +1,9 @@
-"""What the processes of one machine share about their searches: kept answers, and the counts behind every budget.
+"""Share cached answers and budget counts between the processes of one machine.
 
-Two SQLite files (through diskcache) in a folder that only its owner may enter. Answers are bounded and the oldest go first;
-counts are never pushed out. Where a file cannot be used, its part is kept in memory until the process ends, and
-`Shared.warnings` says so: a search is never lost for the sake of its cache. Counts in memory are not `lasting`: what costs money
-is not asked by them. Where another process holds the lock, that is so for as long as it does.
+There are two SQLite files (through diskcache) in a folder that only its owner may enter. Answers are bounded and the
+oldest go first; counts are never evicted. If a file cannot be used, its part is kept in memory until the process ends,
+and `Shared.warnings` says so: a cache fault never stops a search. Counts in memory are not `lasting`, so providers that
+cost money are not asked. If another process holds the lock, this applies only while it does.
 """
 
 from __future__ import annotations
@@ -22,16 +22,22 @@ from verifier.search.guard.boxes import Box, Ledger, SafeBox
 
 T = TypeVar("T")
 ANSWER_CHARACTERS = 400_000
-"""A longer answer is used, and not kept."""
+"""A longer answer is used but not kept."""
 _MEMORY_ANSWERS, _MEMORY_COUNTS = 1_000, 10_000
 _log = logging.getLogger(__name__)
 
 
 class Shared:
-    """Kept answers and counts, on disk or in memory. Safe to use from several threads and processes at once."""
+    """Kept answers and counts, on disk or in memory.
+
+    Safe to use from several threads and processes at once.
+    """
 
     def __init__(self, folder: Path | None, clock: Callable[[], float] = time.time) -> None:
-        """`folder` is made where it is missing; None keeps everything in memory. `clock`: seconds since 1970."""
+        """Make `folder` if it is missing; None keeps everything in memory.
+
+        `clock` gives seconds since 1970.
+        """
         self.folder, self.clock = folder, clock
         self._warnings: list[str] = []
         self._lock = threading.Lock()
@@ -41,7 +47,7 @@ class Shared:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a user should know, each once."""
+        """Warnings for the user, each once."""
         return tuple(self._warnings)
 
     def warn(self, warning: str) -> None:
@@ -53,17 +59,23 @@ class Shared:
         _log.warning("%s", warning)
 
     def answer(self, key: str) -> str | None:
-        """Return the answer kept under `key`, however old: the caller knows until when it holds."""
+        """Return the answer kept under `key`, however old; the caller knows its time to live."""
         found = self._answers.use(lambda box: box.get(key))
         return found or None
 
     def keep(self, key: str, text: str, seconds: float) -> None:
-        """Keep an answer for at least `seconds`, room allowing; one that is too long is not kept."""
+        """Keep an answer for at least `seconds`, if there is room.
+
+        One that is too long is not kept.
+        """
         if len(text) <= ANSWER_CHARACTERS:
             self._answers.use(lambda box: box.put(key, text, seconds))
 
     def change(self, change: Callable[[Ledger], T]) -> T:
-        """Run `change` on the counts, alone among all threads and processes. It may be run twice, and must do nothing else."""
+        """Run `change` on the counts, locked against all other threads and processes.
+
+        It may run twice, so it must have no other effects.
+        """
 
         def changed(box: Box) -> T:
             with box.transaction() as ledger:
@@ -72,7 +84,7 @@ class Shared:
         return self._counts.use(changed)
 
     def _tell(self, why: Exception) -> None:
-        """Say once that the disk is not used."""
+        """Warn once that the disk is not used."""
         if isinstance(why, diskcache.Timeout):
             self.warn(
                 f"the search cache {self.folder} is locked by another process, or cannot be written, so answers and counts are kept in"
@@ -85,18 +97,18 @@ class Shared:
         )
 
     def sizes(self) -> tuple[int, int]:
-        """Return how many answers are kept, and how many bytes they take."""
+        """Return how many answers are kept, and their size in bytes."""
         return self._answers.use(lambda box: box.size())
 
     def counted(self) -> list[str]:
-        """Return the keys of all counts; none where a foreign one stands among them."""
+        """Return the keys of all counts; none if a foreign key is among them."""
         try:
             return self._counts.use(lambda box: box.keys())
         except ValueError:
             return []
 
     def clear(self) -> int:
-        """Forget every kept answer; return how many there were."""
+        """Delete every kept answer; return how many there were."""
         count, _ = self.sizes()
         self._answers.use(lambda box: box.clear())
         return count
@@ -108,9 +120,10 @@ class Shared:
 
 
 def reset(folder: Path) -> int:
-    """Delete the cache files in `folder`, damaged or not: answers, counts and pauses; return how many files.
+    """Delete the cache files in `folder`, damaged or not, and return how many there were.
 
-    A process that is using them goes on with its own until it ends. Nothing but what the cache itself wrote is deleted.
+    They hold answers, counts and pauses. A process that is using them keeps its own until it ends. Only files that the
+    cache itself wrote are deleted.
 
     Raises:
         StoreError: a file cannot be deleted.
