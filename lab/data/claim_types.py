@@ -21,9 +21,9 @@ def read_claims(path: Path) -> list[tuple[str, str]]:
 
 
 def read_news_sentences(data: Path, part: str) -> list[tuple[str, bool]]:
-    """(sentence, whether it is subjective) of a part of CLEF 2025's subjectivity task in English (CC BY 4.0).
+    """Read (sentence, whether it is subjective) rows of CLEF 2025's English subjectivity task.
 
-    Empty where it is not there.
+    Reads one part (CC BY 4.0); empty where it is not there.
     """
     path = data / "claim_type" / "subjectivity_clef2025" / f"{part}.tsv"
     try:

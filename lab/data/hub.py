@@ -1,7 +1,8 @@
-"""Fetch public sets, and the pretrained encoder, from the Hugging Face hub into a folder laid out as `pairs` reads it.
+"""Fetch public sets and the pretrained encoder from the Hugging Face hub.
 
-Only sets whose place on the hub is known are listed; the shipped weights were trained on more (`pairs.MIXTURE`). What is
-there already is not fetched again, so an interrupted call goes on where it stopped.
+They go into a folder laid out as `pairs` reads it. Only sets whose place on the hub is known are listed; the shipped
+weights were trained on more (`pairs.MIXTURE`). What is there already is not fetched again, so an interrupted call
+resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ SETS: tuple[HubSet, ...] = (
 
 
 def fetch_sets(folder: Path, endpoint: str | None = None) -> Path:
-    """Every listed set, as `folder`/PATH.jsonl.gz; `endpoint` is another hub's address.
+    """Fetch every listed set as `folder`/PATH.jsonl.gz; `endpoint` is another hub's address.
 
     Raises:
         ModelError: the hub cannot be reached, or lacks a file.
@@ -120,7 +121,7 @@ def fetch_sets(folder: Path, endpoint: str | None = None) -> Path:
 
 
 def fetch_encoder(folder: Path, repository: str = ENCODER, endpoint: str | None = None) -> Path:
-    """The files of the pretrained encoder in `repository`, in `folder`.
+    """Fetch the files of the pretrained encoder in `repository` into `folder`.
 
     Raises:
         ModelError: the hub cannot be reached, or lacks a file.

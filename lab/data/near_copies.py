@@ -1,11 +1,11 @@
-"""Remove from a file of claims those whose words nearly copy what the models were trained on.
+"""Remove from a file the claims that nearly copy what the models trained on.
 
 python -m lab.data.near_copies FILE.jsonl --data DIR [--passages FILE.jsonl] --out FILE.jsonl
 
-A claim is a near-copy of a training text, claim or evidence, where that text holds at least half of the claim's word triples,
-and four of them or more; or where both have the same words. With `--passages`, a passage is held against them too, and all claims of
-its topic go with it. Training texts: the train rows of the public sets in DIR (`lab.data.pairs.MIXTURE`), and all that was written for
-training. Counts are printed.
+A claim is a near-copy of a training text (claim or evidence) if that text holds at least half of the claim's word
+triples, and four or more. It is one too if both have the same words. With `--passages`, passages are compared too, and
+all claims on the topic of a near-copy are removed. Training texts: the train rows of the public sets in DIR
+(`lab.data.pairs.MIXTURE`), and all that was written for training. Counts are printed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from models.pairs import TRAIN, fact_pairs, news_pairs, normalised, own_pairs, r
 from verifier.evidence.independence import triples
 
 SHARE, LEAST = 0.5, 4
-"""Share of a text's word triples, and their number, from which a training text that holds them makes it a near-copy."""
+"""Share and number of word triples, held by a training text, that make a near-copy."""
 CHECK_WORTHY = TRAINING.with_name("check_worthy.jsonl")
 
 
@@ -33,7 +33,7 @@ def near_copies(texts: Sequence[str], training: Iterable[tuple[str, str]]) -> di
     """Find the texts that nearly copy a training text.
 
     Args:
-        texts: what is held against the training texts.
+        texts: what is compared with the training texts.
         training: (source, text) of every training text.
 
     Returns:
@@ -57,7 +57,10 @@ def near_copies(texts: Sequence[str], training: Iterable[tuple[str, str]]) -> di
 
 
 def training_texts(data: Path) -> Iterator[tuple[str, str]]:
-    """(source, text) of every claim and every evidence text that trains a model: public rows, and our own."""
+    """Yield (source, text) of every claim and evidence text that trains a model.
+
+    These are public rows, and our own.
+    """
     written = (own_pairs(), news_pairs(), fact_pairs(), reader_pairs(), retellings())
     public = (load_set(data, entry.path) for entry in MIXTURE if there(data, entry.path))
     for pairs in (*written, *public):
@@ -72,7 +75,10 @@ def training_texts(data: Path) -> Iterator[tuple[str, str]]:
 def kept(
     claims: Sequence[Mapping[str, Any]], passages: Sequence[Mapping[str, Any]], training: Iterable[tuple[str, str]]
 ) -> tuple[list[Mapping[str, Any]], Counter[str]]:
-    """Keep the claims that copy nothing, of topics whose passages copy nothing; count the others by what they copy."""
+    """Keep the claims that copy nothing, of topics whose passages copy nothing.
+
+    The others are counted by what they copy.
+    """
     texts = [*(row["claim"] for row in claims), *(row["text"] for row in passages)]
     copies = near_copies(texts, training)
     topics = {row["topic"]: copies[at] for at, row in enumerate(passages, len(claims)) if at in copies}

@@ -1,8 +1,9 @@
-"""Labelled (claim, evidence) pairs for training and measuring, split by group so that no page stands on both sides.
+"""Read labelled (claim, evidence) pairs for training and measuring.
 
-Rows come from a folder of JSON-lines files (one object a line: src, split, id, group, claim, evidence, label; plain
-or gzipped). `MIXTURE` names each set, how often its rows are used and under which licence it is published. A set whose
-repository states no licence, or a non-commercial one, is not in it.
+They are split by group, so that no page is on both sides. Rows come from a folder of JSON-lines files (one object per
+line: src, split, id, group, claim, evidence, label; plain or gzipped). `MIXTURE` names each set, how often its rows are
+used and under which licence it is published. A set whose repository states no licence, or a non-commercial one, is not
+in it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from models.pairs import DEV, TEST, TRAIN, Pair, detokenise, normalised, read_ro
 
 @dataclass(frozen=True, slots=True)
 class SourceSet:
-    """One public set: its place, uses of each row (below 1: a share of the rows), and licence."""
+    """One public set: place, uses of each row (below 1: share of rows), and licence."""
 
     path: str
     passes: float
@@ -48,7 +49,10 @@ MIXTURE: tuple[SourceSet, ...] = (
     SourceSet("nli/fnc1", 0.05, "Apache-2.0"),
     SourceSet("nli/q2_wow", 1, "Apache-2.0"),
 )
-"""What the reader is trained on, besides rows of our own. No set that descends from SNLI: its texts describe one scene, so another subject counts there as a contradiction."""
+"""What the reader is trained on, besides rows of our own.
+
+No set descends from SNLI: its texts describe one scene, so another subject counts there as a contradiction.
+"""
 
 
 UNLICENSED: tuple[SourceSet, ...] = (
@@ -57,7 +61,10 @@ UNLICENSED: tuple[SourceSet, ...] = (
     SourceSet("pairs/covidfact", 0.5, "none stated"),
     SourceSet("pairs/factver", 0.5, "none stated"),
 )
-"""Sets whose repositories state no licence: measured on, and trained on only to learn what leaving them out costs."""
+"""Sets whose repositories state no licence.
+
+They are measured on, and trained on only to learn what leaving them out costs.
+"""
 
 
 NEVER_TRAINED: tuple[str, ...] = ("eval_only/averitec", "eval_only/sick", "eval_only/anli", "eval_only/control_nli")
@@ -71,11 +78,14 @@ _OFFICIAL = {
     "scifact": {"dev": TEST},  # its own test has no public labels
     "averitec": {"dev": TEST},
 }
-"""Parts that the makers of a set hold out: they keep their place here, so that figures compare with published ones."""
+"""Parts that the makers of a set hold out.
+
+They stay held out here, so that figures compare with published ones.
+"""
 
 
 def _split(name: str, row: dict[str, Any]) -> str:
-    """The makers' own held-out part; what they give for training is all trained on but for a dev part."""
+    """Keep the makers' own held-out part; the rest trains, except for a dev part."""
     by_group = split_of(name, normalised(row["group"] or row["claim"]))
     official = _OFFICIAL.get(name)
     if official is None:
@@ -103,10 +113,10 @@ def load_set(folder: Path, path: str) -> list[Pair]:
 def load_pairs(
     folder: Path, mixture: Sequence[SourceSet] = MIXTURE, seed: int = 0, held_out_too: Sequence[SourceSet] = ()
 ) -> dict[str, list[Pair]]:
-    """The mixture as {train, dev, test}; train rows as often as the mixture says. Sets that are not there are left out.
+    """Load the mixture as {train, dev, test}, train rows as often as the mixture says.
 
-    No claim of a held-out row trains, whichever set it stands in; of the inference sets, which share premises, no premise
-    either. Sets of `held_out_too` give their held-out rows only.
+    Sets that are not there are left out. No claim of a held-out row trains, whichever set it is in. For the inference
+    sets, which share premises, no premise trains either. Sets of `held_out_too` give their held-out rows only.
     """
     everything = {
         entry: load_set(folder, entry.path) for entry in (*mixture, *held_out_too) if there(folder, entry.path)

@@ -1,1 +1,1 @@
-"""How well each model does what it is there for, on named public splits and on claims of our own."""
+"""Measure each model at its task, on named public splits and claims of our own."""

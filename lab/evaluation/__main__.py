@@ -49,7 +49,7 @@ def _measure(args: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after printing an error in one line."""
     args = parser().parse_args(arguments)
     return exit_status(lambda: _measure(args), "stopped")
 

@@ -1,4 +1,4 @@
-"""Measure whole checks with one part of the pipeline left out, to see what that part is worth.
+"""Measure whole checks without one part of the pipeline, to see what it is worth.
 
 python -m lab.evaluation.ablation reranker --cases FILE
 """
@@ -30,9 +30,9 @@ PARTS = ("reranker", "credibility", "decomposition", "signals", "all-evidence")
 
 @contextmanager
 def without(part: str, models: Models | None = None) -> Iterator[None]:
-    """Leave one of `PARTS` out of every check of this process while the context is open.
+    """Leave one of `PARTS` out of all checks of this process within the context.
 
-    Without the reranker, relevance is the cosine of the embedder in `models`, or else of the one that is bundled.
+    Without the reranker, relevance is the cosine of the embedder in `models`, or else of the bundled one.
     """
     judge, best, features_of = verdict.judge, rerank.best, verdict.features_of
 

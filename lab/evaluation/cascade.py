@@ -1,12 +1,13 @@
-"""Fit how the instruct model on this machine reads evidence, when to ask it and how far to trust it; or measure what was fitted.
+"""Fit how to use the instruct model on this machine, or measure what was fitted.
 
 python -m lab.evaluation.cascade fit --readings FILE [--pairs N] [--claims N] [--write]
 python -m lab.evaluation.cascade measure --readings FILE [--claims N]
 
-`fit` uses development rows alone: labelled texts for the calibration and the weight, then claims of the invented news for the
-threshold, the lowest whose verdicts are within half a point of the best. `measure` judges claims of the test half, once by the
-small models and once with both, with a 95% interval of the difference. What the model says of a text is kept in the file of
-readings, so that a run that was stopped goes on and a fit is made again without the model.
+Fitted are how the model reads evidence, when to ask it and how far to trust it. `fit` uses development rows alone:
+labelled texts for the calibration and the weight, then claims of the invented news for the threshold. It takes the
+lowest threshold whose verdicts are within half a point of the best. `measure` judges claims of the test half, once by
+the small models and once with both, with a 95% interval of the difference. The file of readings keeps what the model
+says of a text, so a stopped run can resume, and a fit can be repeated without the model.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ Ask = Callable[[str, str], Array]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One claim: what is right, its evidence, the small models' judgement, and the instruct model's readings of the pieces."""
+    """A claim, its right verdict, evidence, small models' judgement, and the instruct model's readings."""
 
     case: Case
     claim: ParsedClaim
@@ -78,7 +79,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a threshold is worth: the share of claims that the instruct model is asked about, and of right verdicts."""
+    """A threshold's shares of claims put to the instruct model, and of right verdicts."""
 
     threshold: float
     asked: float
@@ -86,7 +87,7 @@ class Row:
 
 
 def labelled_texts(models: Models, ask: Ask, count: int) -> list[Text]:
-    """Development texts that trained no model: of the retellings, of the pairs for the reader, and of the invented news."""
+    """Read development texts that trained no model: retellings, pairs for the reader, and invented news."""
     rng = random.Random(SEED)
     sets = [[(row["claim"], row["passage"], row["stance"][0]) for row in read_retellings(DEV)]]
     sets += [
@@ -108,7 +109,10 @@ def _read_text(sentence: str, text: str, label: str, models: Models, ask: Ask) -
 
 
 def read_claims(cases: Sequence[Case], models: Models, ask: Ask, settings: Settings) -> list[Read]:
-    """The claims that state one thing and have evidence, each judged; read too where a threshold would ask for it."""
+    """Judge the claims that state one thing and have evidence.
+
+    The instruct model reads them too where a threshold would ask for it.
+    """
     found = []
     for case, plan, evidence in with_evidence("claims", cases, models, None, settings):
         around = Circumstances(plan.time_bound, datetime.now(UTC))
@@ -136,7 +140,7 @@ def rows_of(read: Sequence[Read], calibration: Calibration, weight: float) -> li
 
 
 def right_of(read: Sequence[Read], calibration: Calibration, weight: float, threshold: float) -> list[bool]:
-    """Whether the verdict on each claim is right, the model being asked below the threshold."""
+    """Whether the verdict on each claim is right, with the model asked below the threshold."""
     both = [verdict_of(each, calibration, weight) if _asked(each, threshold) else each.alone for each in read]
     return [judgement.verdict is each.case.expected for judgement, each in zip(both, read, strict=True)]
 
@@ -146,13 +150,16 @@ def _asked(each: Read, threshold: float) -> bool:
 
 
 def chosen(rows: Sequence[Row]) -> Row:
-    """The row of the lowest threshold that is nearly as good as the best: a question costs seconds."""
+    """Choose the row of the lowest threshold that is nearly as good as the best.
+
+    A question costs seconds.
+    """
     best = max(row.right for row in rows)
     return next(row for row in rows if row.right >= best - _NEARLY)
 
 
 def told_of_texts(texts: Sequence[Text], calibration: Calibration) -> list[str]:
-    """Accuracy, calibration error and cross-entropy of each model and of both, a line a weight."""
+    """Accuracy, calibration error and cross-entropy of each model and of both, one line per weight."""
     truth = [text.truth for text in texts]
     ours, theirs = chances(texts, calibration)
     rows = [("the instruct model alone", theirs)] + [(f"both, weight {w:g}", pooled(ours, theirs, w)) for w in WEIGHTS]
@@ -166,7 +173,7 @@ def told_of_texts(texts: Sequence[Text], calibration: Calibration) -> list[str]:
 
 
 def fit(models: Models, ask: Ask, settings: Settings, pairs: int, cases: Sequence[Case]) -> tuple[Calibration, str]:
-    """Fit on development rows; the calibration, and what to print.
+    """Fit on development rows; return the calibration, and what to print.
 
     Raises:
         InputError: there is nothing to fit on.
@@ -188,7 +195,7 @@ def fit(models: Models, ask: Ask, settings: Settings, pairs: int, cases: Sequenc
 
 
 def measure(models: Models, ask: Ask, settings: Settings, cases: Sequence[Case], name: str) -> str:
-    """Compare the small models alone with both, by the calibration and the settings as they are."""
+    """Compare the small models alone with both, by the current calibration and settings."""
     read = read_claims(cases, models, ask, settings)
     judged, calibration = settings.judgement, likelihood.calibration_of(name)
     lines = [f"{len(read)} claims, {calibration}"]
@@ -204,7 +211,7 @@ def measure(models: Models, ask: Ask, settings: Settings, cases: Sequence[Case],
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print, from the command line; 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after printing an error in one line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=("fit", "measure"))
     parser.add_argument("--readings", type=Path, required=True)

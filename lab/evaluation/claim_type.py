@@ -1,4 +1,4 @@
-"""Claim type: accuracy on the claims written for testing and, with a data folder, on public news sentences."""
+"""Measure claim-type accuracy on test claims and, with a data folder, on public news sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from models.metrics import accuracy, macro_f1
 
 
 def evaluate(model: Classifier, data: Path | None = None, diagram: Path | None = None) -> list[Figure]:
-    """Four-way figures on the claims written for testing; subjective against objective on CLEF 2025's news sentences."""
+    """Return four-way figures on the claims written for testing.
+
+    On CLEF 2025's news sentences, the figures are subjective against objective.
+    """
     rows = read_claims(HAND_WRITTEN)
     name = "hand-written claims"
     probabilities = probabilities_of(model, [(text,) for text, _ in rows], name)
@@ -30,7 +33,7 @@ def evaluate(model: Classifier, data: Path | None = None, diagram: Path | None =
 
 
 def _news_sentences(model: Classifier, rows: Sequence[tuple[str, bool]]) -> list[Figure]:
-    """OPINION or MIXED counts as subjective."""
+    """Count OPINION or MIXED as subjective."""
     if not rows:
         return []
     probabilities = probabilities_of(model, [(text,) for text, _ in rows], "news sentences")

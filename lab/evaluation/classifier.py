@@ -1,4 +1,4 @@
-"""What every suite of a classifier shares: its logits on many texts, and the figures that follow from them."""
+"""Compute what all classifier suites share: logits on many texts, and figures from them."""
 
 from __future__ import annotations
 

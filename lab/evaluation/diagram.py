@@ -12,7 +12,9 @@ from models.metrics import expected_calibration_error, reliability
 
 
 def draw(probabilities: NDArray[np.float64], truth: NDArray[np.int64], title: str, path: Path) -> None:
-    """Write a PNG: accuracy against confidence in ten bins, the dots as large as their share of the rows.
+    """Write a PNG of accuracy against confidence in ten bins.
+
+    The dots are as large as their share of the rows.
 
     Args:
         probabilities: shape (rows, labels).

@@ -2,11 +2,13 @@
 
 python -m lab.evaluation.fit --data DIR [--own tests/data]
 
-Two logistic regressions are fitted at once, since the second reads what the first says: that of a text's stance, and that of a
-verdict from the votes of all texts. The loss is the cross-entropy of both, each set of data counting as much as another, plus
-a penalty for leaving the start: the plain mean of the stance model's two readings. Data: development rows of the public sets
-that may train the stance model, of our own invented news and short facts, and the development halves of our own retellings,
-news claims, starter claims and claims for the grades. Afterwards `python -m lab.evaluation.sureness` fits how likely verdicts are right.
+Two logistic regressions are fitted at once, since the second reads what the first says: one for a text's stance, and
+one for a verdict from the votes of all texts. The loss is the cross-entropy of both, with all sets of data weighted
+equally, plus a penalty for leaving the start: the plain mean of the stance model's two readings.
+
+Data: development rows of the public sets that may train the stance model, and of our own invented news and short facts;
+the development halves of our own retellings, news claims, starter claims and claims for the grades. Afterwards
+`python -m lab.evaluation.sureness` fits how likely verdicts are right.
 """
 
 from __future__ import annotations
@@ -48,16 +50,19 @@ _PENALTY, _STEPS = 0.005, 400
 _ROWS_PER_SET, _CLAIMS, _PASSAGES = 250, 300, 500
 _AT_ONCE = 64
 _MADE_SEED = 99
-"""Another one than training uses, so that the contrasts are others."""
+"""Differs from training's seed, so that the contrasts differ."""
 _START_VERDICT = ((4.0, 2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 4.0, 2.0, 0.0), (0.0,) * 5)
 _COST = torch.tensor([1.0, 1.0, 3.5])
-"""What a mistake costs by what is true: a verdict where nothing settles the claim is worse than one left open."""
+"""Cost of a mistake, by what is true.
+
+A verdict where nothing settles the claim is worse than one left open.
+"""
 OUT = Path(reading.__file__).with_name("coefficients.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Labelled texts of one set: features of shape (texts, features), index of the true stance of each."""
+    """Labelled texts of one set: features of shape (texts, features), index of each true stance."""
 
     name: str
     features: Tensor
@@ -68,9 +73,9 @@ class Texts:
 class Checks:
     """Claims of one set with all their evidence.
 
-    `features` and `weights` are of all pieces of all claims, one after another. `sources`, of shape (claims,
-    sources, pieces), holds the piece numbers of each independent source of each claim, filled up with -1; there is room for two
-    sources at least. `truth` is the index of the true verdict.
+    `features` and `weights` are of all pieces of all claims, one after another. `sources`, of shape (claims, sources,
+    pieces), holds the piece numbers of each independent source of each claim, padded with -1; there is room for at
+    least two sources. `truth` is the index of the true verdict.
     """
 
     name: str
@@ -128,9 +133,10 @@ def fit(texts: Sequence[Texts], checks: Sequence[Checks]) -> Combiner:
 
 
 def labelled_texts(models: Models, data: Path, own: Path, claims: Sequence[Case]) -> list[Texts]:
-    """Public development rows, all sets as one; the development half of our retellings; our news and facts; and plain ones.
+    """Return labelled rows: public, our retellings, our news and facts, and plain ones.
 
-    The plain ones are claims with themselves and with made contrasts as evidence, so that easy cases stay right.
+    The public ones are development rows, all sets as one. Of the retellings it is the development half. The plain ones
+    are claims with themselves and with made contrasts as evidence, so that easy cases stay right.
     """
     licensed = {Path(entry.path).name for entry in MIXTURE}
     public = [
@@ -173,7 +179,7 @@ def _texts(name: str, rows: Sequence[tuple[str, str, str]], models: Models) -> T
 
 
 def invented_news() -> list[Case]:
-    """The claims of our invented news that did not train, each to be judged by its passage."""
+    """Return the held-out claims of our invented news, each to be judged by its passage."""
     return [
         Case(str(number), pair.claim, VERDICT_OF[pair.label], given=(NewEvidence(pair.evidence),))
         for number, pair in enumerate(_held_out(news_pairs()))
@@ -205,7 +211,10 @@ def gathered(name: str, cases: Sequence[Case], models: Models, store: Store, set
 
 
 def padded(sources: Sequence[Sequence[Sequence[int]]]) -> Tensor:
-    """Piece numbers of each source of each claim as one tensor of shape (claims, sources, pieces), filled up with -1."""
+    """Put the piece numbers of each source of each claim into one tensor.
+
+    Its shape is (claims, sources, pieces), padded with -1.
+    """
     width = max([2, *(len(of_claim) for of_claim in sources)])
     depth = max([1, *(len(pieces) for of_claim in sources for pieces in of_claim)])
     found = torch.full((len(sources), width, depth), -1)
@@ -241,7 +250,7 @@ def formatted(parts: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def write(parts: Mapping[str, Mapping[str, Any]], path: Path = OUT) -> None:
-    """Put regressions into the file; those that are not among them stay."""
+    """Write regressions into the file; its others stay."""
     path.write_text(formatted(json.loads(path.read_text(encoding="utf-8")) | dict(parts)), encoding="utf-8")
 
 

@@ -18,13 +18,16 @@ from verifier.schema import Evidence, Verdict
 from verifier.settings import Settings
 
 ANSWERS = (Verdict.TRUE, Verdict.FALSE, Verdict.NOT_ENOUGH_EVIDENCE)
-"""What a claim that states one thing can be."""
+"""The verdicts that a claim that states one thing can have."""
 
 
 def with_evidence(
     name: str, cases: Sequence[Case], models: Models, store: Store | None, settings: Settings
 ) -> Iterator[tuple[Case, Plan, list[Evidence]]]:
-    """The cases that state one thing and are one of `ANSWERS`, with plan and evidence; `store` is None where all have texts given."""
+    """Yield cases that state one thing and are one of `ANSWERS`, with plan and evidence.
+
+    `store` is None where all cases have texts given.
+    """
     for case in tqdm(cases, desc=name):
         claim = parse_claim(case.claim)
         if case.expected not in ANSWERS or len(split_claim(claim)) > 1:

@@ -1,7 +1,7 @@
-"""Measure what becomes of claims in other languages: detected, translated by the instruct model, checked like their English.
+"""Measure claims in other languages: detected, translated by the instruct model, checked like their English.
 
-Every claim stands beside the English claim that it says (tests/data/language_claims.jsonl). Both are checked by the bundled models
-and the starter facts, the web off. A row of every claim goes to the error output as JSON.
+Every claim comes with the same claim in English (tests/data/language_claims.jsonl). Both are checked with the bundled
+models and the starter facts, the web off. A row for every claim goes to the error output as JSON.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SECONDS, _SEED, _ROOT = 120.0, 23, 4
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A claim in another language, the English claim that it says, and the verdict that the starter facts allow."""
+    """A claim in another language, its English, and the verdict that the starter facts allow."""
 
     id: str
     language: str
@@ -47,9 +47,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a row; without a `translation` that holds, `failure` says why, and it has no verdict.
+    """The outcome of a row.
 
-    `seconds` is what the translation took by the clock, `cpu_seconds` what it cost the processor.
+    Without a valid `translation`, `failure` says why, and there is no verdict. `seconds` is the translation's time by
+    the clock, `cpu_seconds` its processor time.
     """
 
     row: Row
@@ -64,7 +65,7 @@ class Outcome:
 
 
 def read_rows(split: str, limit: int | None, path: Path = CLAIMS) -> list[Row]:
-    """The rows of a split; with a limit so many of each language, drawn with a fixed seed."""
+    """Read the rows of a split: at most `limit` per language, drawn with fixed seed."""
     rows = [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if row.split == split]
     if limit is None:
@@ -73,7 +74,7 @@ def read_rows(split: str, limit: int | None, path: Path = CLAIMS) -> list[Row]:
     for language in dict.fromkeys(row.language for row in rows):
         of_language = [row for row in rows if row.language == language]
         kept += draw.sample(of_language, min(limit, len(of_language)))
-    draw.shuffle(kept)  # a run that is cut short has seen all languages
+    draw.shuffle(kept)  # so a run that is cut short has seen all languages
     return kept
 
 
@@ -123,7 +124,10 @@ def _outcome(row: Row, assistant: Assistant, verifier: Verifier) -> Outcome:
 
 
 def same_figures_and_names(english: str, translation: str) -> bool:
-    """Whether a translation has the figures of the English that a person wrote, and a word for every word of its names."""
+    """Whether a translation keeps the figures and names of the English that a person wrote.
+
+    It must have a word for every word of the names.
+    """
     said = {value for numeral in numerals(translation, ENGLISH) for value in numeral.values}
     asked = [numeral.values[0] for numeral in numerals(english, ENGLISH) if numeral.needed]
     words = {word[:_ROOT] for word in _words(translation)}

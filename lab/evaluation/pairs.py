@@ -1,4 +1,7 @@
-"""Pairs: accuracy on 600 pairs written to be hard, by kind: who did what to whom, which subject, comparison, order, negation."""
+"""Measure accuracy on 600 pairs written to be hard, by kind.
+
+The kinds are who did what to whom, which subject, comparison, order, and negation.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from lab.evaluation.figures import Figure
 from lab.evaluation.stance import STANCE_OF
 
 WRITTEN = Path(__file__).parents[2] / "tests" / "data" / "reader_pairs.jsonl"
-"""One object a line: kind, claim, evidence, label (S, R or N). Written apart from all training rows."""
+"""One object per line: kind, claim, evidence, label (S, R or N).
+
+Written apart from all training rows.
+"""
 
 
 def evaluate(model: Classifier, path: Path = WRITTEN) -> list[Figure]:

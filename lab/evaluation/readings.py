@@ -1,4 +1,7 @@
-"""What an instruct model said of texts: kept in a file, calibrated, pooled with the small models, and measured."""
+"""Keep an instruct model's readings of texts in a file, calibrate, pool and measure them.
+
+They are pooled with those of the small models.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A labelled text: the small models' chances of a stance, the instruct model's readings, and the true one's index."""
+    """A labelled text: small models' stance chances, instruct model's readings, and the true stance's index."""
 
     ours: Array
     readings: Array
@@ -54,10 +57,10 @@ class Readings:
 
 
 def fit_calibration(texts: Sequence[Text]) -> Calibration:
-    """The temperature and bias that make the true stances likeliest, each stance counting as much as another.
+    """Fit the temperature and bias that make the true stances likeliest, with stances weighted equally.
 
-    Gradient descent on the cross-entropy and a penalty for leaving the model's own likelihoods. The stances are balanced since
-    the small models' chances, with which these are pooled, hold already how common each is.
+    Gradient descent on the cross-entropy and a penalty for leaving the model's own likelihoods. The stances are
+    balanced because the small models' chances, with which these are pooled, already hold how common each is.
     """
     logs = np.array([np.log(np.maximum(text.readings, 1e-9)).mean(axis=0) for text in texts])
     labels = [text.truth for text in texts]
@@ -88,12 +91,15 @@ def pooled(ours: Array, theirs: Array, weight: float) -> Array:
 
 
 def loss(shares: Array, truth: Sequence[int]) -> float:
-    """The cross-entropy, in nats a text."""
+    """The cross-entropy, in nats per text."""
     return float(-np.log(shares[np.arange(len(truth)), list(truth)]).mean())
 
 
 def difference(before: Sequence[bool], after: Sequence[bool]) -> tuple[float, float, float]:
-    """The gain in the share of right verdicts, and its 95% interval by a paired bootstrap over claims."""
+    """Return the gain in the share of right verdicts, and its 95% interval.
+
+    The interval is by a paired bootstrap over claims.
+    """
     gains = np.array(after, float) - np.array(before, float)
     draws = np.random.default_rng(SEED).choice(gains, (_DRAWS, len(gains))).mean(axis=1)
     low, high = np.quantile(draws, [0.025, 0.975])

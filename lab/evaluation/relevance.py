@@ -1,4 +1,4 @@
-"""Relevance: how much better the cross-encoder orders what the embedder found, and how it finds answers among sentences."""
+"""Measure how the cross-encoder improves the embedder's order, and finds answers among sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Reranker(Protocol):
 
 
 def evaluate(reranker: Reranker, embedder: Embedder, data: Path) -> list[Figure]:
-    """nDCG@10 of the embedder's first 20 abstracts, as found and reranked; mean reciprocal rank on SelQA's test."""
+    """Return nDCG@10 of the embedder's first 20 abstracts, as found and reranked.
+
+    Also return the mean reciprocal rank on SelQA's test.
+    """
     return _reranked(reranker, embedder, data) + _answers(reranker, data)
 
 

@@ -1,6 +1,7 @@
-"""Retellings: how often a text that only retells, asks, plans, imagines or denies a claim is taken for support, and how often its mirror is.
+"""Measure how often retellings, and their mirrors, are taken for support.
 
-The mirror of such a text supports the same claim in like words: a reader that trusts nothing does no better here than one that trusts all.
+A retelling only retells, asks, plans, imagines or denies a claim. Its mirror supports the same claim in similar words:
+a reader that trusts nothing does no better here than one that trusts all.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ WRITTEN = Path(__file__).parents[2] / "tests" / "data" / "retellings.jsonl"
 
 
 def evaluate(verifier: Verifier, split: str, limit: int | None = None, path: Path = WRITTEN) -> list[Figure]:
-    """The shares of both kinds that are read as support, and after which the claim is called True; each text is all of the evidence.
+    """Return the shares of both kinds that are read as support and called True.
+
+    Each text is all of the evidence.
 
     Raises:
         FileNotFoundError: the texts are not there.

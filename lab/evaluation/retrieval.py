@@ -1,7 +1,8 @@
-"""Retrieval: does the embedder find the abstracts that settle a scientific claim among 5,183? And does it still know likeness?
+"""Measure whether the embedder finds the abstracts that settle a scientific claim among 5,183.
 
-The claims are SciFact's development set with the abstracts that their makers cited, as in the BEIR benchmark. The
-questions are SelQA's, far from any claim: an embedder that forgot general likeness loses there.
+Also measure whether it still knows general likeness. The claims are SciFact's development set with the abstracts that
+their makers cited, as in the BEIR benchmark. The questions are SelQA's, far from any claim: an embedder that forgot
+general likeness loses there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from models.metrics import ndcg_at, recall_at, reciprocal_rank
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A claim, the documents that its makers cited, and the documents found for it, best first."""
+    """A claim, the documents that its makers cited, and those found, best first."""
 
     claim: str
     relevant: frozenset[str]
@@ -48,7 +49,7 @@ def ranked(embedder: Embedder, corpus: Mapping[str, str], data: Path, depth: int
 
 
 def evaluate(embedder: Embedder, data: Path) -> list[Figure]:
-    """Recall and nDCG over the whole corpus, and the mean reciprocal rank of answers to questions."""
+    """Return corpus-wide recall and nDCG, and the mean reciprocal rank of answers to questions."""
     corpus = read_corpus(data)
     results = ranked(embedder, corpus, data, 100)
     measures: dict[str, Callable[[Ranked], float]] = {

@@ -1,4 +1,7 @@
-"""Stance: accuracy, macro-F1 and calibration error on held-out parts of public sets, for any GGUF stance model."""
+"""Measure stance accuracy, macro-F1 and calibration error on held-out parts of public sets.
+
+Takes any GGUF stance model.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ SETS = (
     "pairs/factcheckgpt_stance",
     "eval_only/averitec",
 )
-"""AVeriTeC is non-commercial and never trains: its official development part, gold answers as evidence, is a test here."""
+"""AVeriTeC is non-commercial and never trains.
+
+Its official development part, with gold answers as evidence, is a test here.
+"""
 _TOPIC_SETS = ("vitaminc_real", "fever_nli", "scifact")
 """Sets whose unsettled rows are on the claim's own topic."""
 _UNRELATED = 500
@@ -33,7 +39,9 @@ STANCE_OF = {SUPPORTS: "SUPPORTS", REFUTES: "REFUTES", NOT_ENOUGH_INFO: "NOT ENO
 
 
 def held_out(data: Path, split: str, limit: int | None = None) -> dict[str, list[Pair]]:
-    """Set -> its rows of `split` ("dev" or "test"), a fixed sample of `limit` where there are more.
+    """Return set -> its rows of `split` ("dev" or "test").
+
+    Where there are more than `limit`, it is a fixed sample of that many.
 
     Raises:
         FileNotFoundError: the folder holds none of the sets.
@@ -53,7 +61,10 @@ def held_out(data: Path, split: str, limit: int | None = None) -> dict[str, list
 def evaluate(
     model: Classifier, data: Path, split: str = "test", limit: int | None = None, diagram: Path | None = None
 ) -> list[Figure]:
-    """The figures of every set, and of all rows together; of the latter also a reliability diagram if asked for."""
+    """Return the figures of every set, and of all rows together.
+
+    A reliability diagram of all rows is drawn if asked for.
+    """
     figures, everything = [], []
     for name, pairs in held_out(data, split, limit).items():
         probabilities = probabilities_of(model, [(pair.claim, pair.evidence) for pair in pairs], name)
@@ -67,7 +78,7 @@ def evaluate(
 
 
 def decisive(model: Classifier, data: Path, split: str = "test", limit: int | None = None) -> list[Figure]:
-    """How often the model takes a side where there is none: on unrelated texts, and on texts of the same topic."""
+    """Measure how often the model takes a side on unrelated and on unsettled same-topic texts."""
     found = held_out(data, split, limit)
     rows = [pair for pairs in found.values() for pair in pairs]
     rng = random.Random(0)

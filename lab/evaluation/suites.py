@@ -1,4 +1,7 @@
-"""`python -m lab.evaluation`: measure one of the bundled models, or another in its place, on public held-out data."""
+"""Measure a bundled model, or another in its place, on public held-out data.
+
+This is what `python -m lab.evaluation` runs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ SUITES = ("stance", "pairs", "type", "worth", "relevance", "retrieval", "tasks",
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to measure: a suite, public data, another model than the bundled one, and how much.
+    """What to measure: suite, public data, a model instead of the bundled one, and amount.
 
     `diagram` is where a reliability diagram of the suites stance and type goes, `answers` where the suite tasks keeps its answers.
     """

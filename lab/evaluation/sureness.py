@@ -1,11 +1,15 @@
-"""Fit how likely a verdict is right, given how hard its evidence was to read, into `verifier/judgement/coefficients.json`.
+"""Fit how likely a verdict is right, and write it to `verifier/judgement/coefficients.json`.
 
 python -m lab.evaluation.sureness [--own tests/data]
 
-Two logistic regressions (`verifier.judgement.sureness`): of verdicts that take a side, and of claims that are left open. Data: the
-development halves of the starter facts' claims by the store, and of the news claims and the claims for the grades by their topics' texts,
-as far as they state one thing and votes decide. They are fitted after `lab.evaluation.fit`, whose probabilities they start from. Weights are
-held back by a ridge penalty on features of unit variance (Hoerl and Kennard, 1970).
+This depends on how hard the evidence was to read. There are two logistic regressions (`verifier.judgement.sureness`):
+for verdicts that take a side, and for claims that are left open.
+
+Data: the development halves of the starter facts' claims, checked by the store, and of the news claims and the claims
+for the grades, checked by their topics' texts. Only claims that state one thing and are decided by votes count.
+
+Run `lab.evaluation.fit` first: the regressions start from its probabilities. A ridge penalty on features of unit
+variance keeps the weights small (Hoerl and Kennard, 1970).
 """
 
 from __future__ import annotations
@@ -38,12 +42,15 @@ from verifier.settings import Settings
 
 _PENALTY, _STEPS = 5.0, 50
 _GRADED = 360
-"""So many of the claims for the grades are fitted on, by whole topics drawn at random: eight numbers need no more."""
+"""How many claims for the grades are fitted on, by whole topics drawn at random.
+
+Eight numbers need no more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The features of a judgement, of `sureness.DECIDED` or of `sureness.OPEN`, and whether it is the expected one."""
+    """Features of a judgement (`sureness.DECIDED` or `sureness.OPEN`), and whether it is the expected one."""
 
     decided: bool
     features: tuple[float, ...]
@@ -51,7 +58,10 @@ class Judged:
 
 
 def fit(rows: Sequence[tuple[Sequence[float], bool]]) -> tuple[Tensor, Tensor]:
-    """Fit one regression by Newton's method: weights of shape (2, features) and bias of shape (2,), for right and wrong."""
+    """Fit one regression, for right and wrong, by Newton's method.
+
+    The weights have shape (2, features) and the bias has shape (2,).
+    """
     values = torch.tensor([list(features) for features, _ in rows], dtype=torch.float64)
     truth = torch.tensor([right for _, right in rows], dtype=torch.float64)
     mean, spread = values.mean(0), values.std(0).clamp(min=1e-6)
@@ -78,9 +88,10 @@ def parts_of(rows: Sequence[Judged]) -> dict[str, dict[str, object]]:
 
 
 def rows_of(row: Row, result: VerificationResult | None, least: float) -> Iterator[Judged]:
-    """The features of a verdict on a claim that states one thing; none for any other, and where a rating or two figures decided.
+    """Yield the features of a verdict on a claim that states one thing.
 
-    A verdict whose confidence is below `least` is withheld in use, so it is a claim left open too.
+    There are none for other claims, and none where a rating or two figures decided. A verdict whose confidence is below
+    `least` is withheld in use, so it is a claim left open too.
     """
     if result is None or result.parts or result.plain is None:
         return

@@ -1,9 +1,15 @@
-"""What an instruct model adds to the rules, task by task: answers that are right, answers that code rejects, seconds, tokens.
+"""Measure what an instruct model adds to the rules, task by task.
 
-Every row is answered by the rules and by the model. Right is, for a factual part: the words that a person wrote; for parts: as many as a
-person wrote, each with three quarters of its words; for queries: the share of the texts on the claim's subject that a search engine finds
-by them (BM25 over all texts of the news claims, five a query, as many queries of either); for reasons: no figure and no name that neither claim
-nor piece has. With a file for the answers, what stands in it is not asked again.
+The figures are right answers, answers that code rejects, seconds and tokens. Every row is answered by the rules and by
+the model. What counts as right depends on the task:
+
+- factual part: the words that a person wrote;
+- parts: as many as a person wrote, each with three quarters of its words;
+- queries: the share of the texts on the claim's subject that a search engine finds by them (BM25 over all texts of the
+  news claims, five per query, as many queries of either);
+- reasons: no figure and no name that is in neither claim nor piece.
+
+With a file for the answers, those that it holds are not asked for again.
 """
 
 from __future__ import annotations
@@ -45,16 +51,19 @@ _SECONDS = 120.0
 _SAME = 0.75
 _FOUND = 5
 _GOLDEN = (5**0.5 - 1) / 2
-"""Whose multiples modulo 1 are spread evenly, however many are taken."""
+"""Its multiples modulo 1 are spread evenly, however many are taken."""
 _FEWER = 2
-"""Reasons take several times the time of other tasks: half the rows do."""
+"""Reasons take several times as long as other tasks, so they get half the rows."""
 
 Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question of a task: how it is asked, what the rules answer, and how right an answer is (0 to 1)."""
+    """One question of a task: how to ask it, and what the rules answer.
+
+    `right` says how right an answer is (0 to 1).
+    """
 
     task: str
     claim: str
@@ -65,7 +74,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model said, or why that does not count, with seconds and those of the CPU; `read` is without the `kept` tokens."""
+    """The model's answer, or why it does not count, with seconds and CPU seconds.
+
+    `read` does not count the `kept` tokens.
+    """
 
     task: str
     claim: str
@@ -79,7 +91,7 @@ class Answer:
 
 
 def evaluate(settings: Settings, limit: int | None = None, answers: Path | None = None) -> list[Figure]:
-    """The figures of every task, of at most `limit` rows each, by rules and by the model.
+    """Return every task's figures by rules and by the model, of at most `limit` rows.
 
     Raises:
         InputError: there is no instruct model on this machine.
@@ -114,7 +126,7 @@ def rows_of(task: str, settings: Settings, limit: int) -> list[Row]:
 
 
 def figures_of(rows: Sequence[Row], answers: Sequence[Answer]) -> list[Figure]:
-    """The figures of one task; a rejected answer counts as the rules' answer, as in a check."""
+    """Return a task's figures; as in a check, the rules' answer replaces a rejected one."""
     count = len(rows)
     name = rows[0].task
 
@@ -151,13 +163,13 @@ def _ask(row: Row, assistant: Assistant, generator: Generator) -> Answer:
         said = row.ask(assistant, Limits(_SECONDS))
     except ModelError as exc:
         failed = str(exc)
-    usage = generator.usage or Usage(0, 0, 0, 0.0, 0.0)  # given up while it read
+    usage = generator.usage or Usage(0, 0, 0, 0.0, 0.0)  # stopped while reading the prompt
     seconds, cpu = round(time.monotonic() - start, 2), round(time.process_time() - used, 2)
     return Answer(row.task, row.claim, said, failed, seconds, cpu, usage.prompt - usage.kept, usage.kept, usage.written)
 
 
 def _every(rows: Sequence[dict[str, object]], limit: int) -> list[dict[str, object]]:
-    """So many rows, spread evenly; a lower limit gives some of those that a higher one does."""
+    """Return `limit` rows, spread evenly; a lower limit gives a subset of a higher one."""
     order = sorted(range(len(rows)), key=lambda number: number * _GOLDEN % 1)
     return [rows[number] for number in order[:limit]]
 
@@ -240,7 +252,10 @@ def _queries(limit: int) -> list[Row]:
 
 
 def _recall(index: Index, queries: Texts, topic: str, wanted: int) -> float:
-    """The share of the texts of a topic among the first of each of the first three queries."""
+    """Return the share of a topic's texts that the first three queries find.
+
+    Only the first results of each query count.
+    """
     hits = {
         hit.page.path
         for query in queries[:3]
@@ -294,6 +309,9 @@ def _told(reason: Reason, evidence: Sequence[Evidence]) -> str:
 
 
 def _holds(sentence: str, known: str) -> bool:
-    """Whether all figures and names of a sentence, but for its first word, stand in what is known."""
+    """Whether all figures and names of a sentence are in what is known.
+
+    The first word does not count as a name.
+    """
     telling = re.findall(r"\d+(?:[.,]\d+)*|(?<=\s)[A-Z]\w+", sentence.partition("\u201c")[0])
     return all(word in known for word in telling)

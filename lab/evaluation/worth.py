@@ -1,4 +1,4 @@
-"""Check-worthiness: average precision on sentences of debates that people labelled as worth a check or not (ClaimBuster)."""
+"""Measure average precision on debate sentences labelled as worth a check or not (ClaimBuster)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _DEBATES = "clef19_CT19-T1-Test.csv"
 
 
 def evaluate(model: Classifier, data: Path, limit: int | None = None) -> list[Figure]:
-    """Figures on ClaimBuster's held-out sentences (half of them worth a check) and on CLEF 2019's debates (one in fifty).
+    """Return figures on ClaimBuster's held-out sentences and on CLEF 2019's debates.
+
+    Half of the former are worth a check, and one in fifty of the latter.
 
     Raises:
         InputError: the data folder lacks the files.
@@ -39,7 +41,7 @@ def evaluate(model: Classifier, data: Path, limit: int | None = None) -> list[Fi
 
 
 def average_precision(scores: Sequence[float], truth: NDArray[np.int64]) -> float:
-    """The mean of the precision at each row that is worth a check, rows in order of their scores."""
+    """Return the mean precision at rows worth a check, in order of scores."""
     order = np.argsort(-np.asarray(scores), kind="stable")
     found = truth[order]
     precision = np.cumsum(found) / np.arange(1, len(found) + 1)

@@ -1,1 +1,1 @@
-"""How the weights in models/weights were made: one script per model, one shared loader, one GGUF exporter."""
+"""Make the weights in models/weights: one script per model, one shared loader, one GGUF exporter."""

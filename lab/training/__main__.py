@@ -5,7 +5,7 @@ python -m lab.training reader --start models/weights/reader --out DIR --hours 1.
 python -m lab.training reader --start DIR --rank 16 --out DIR --hours 0.14   # a change of low rank, for a graphics card
 
 The same seed gives the same rows in the same order; the weights agree up to rounding, which differs between processors.
-A run that was stopped goes on from its last checkpoint when the same command is run again.
+Run the same command again to resume a stopped run from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _job(args: argparse.Namespace) -> Job:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after printing an error in one line."""
     args = _parser().parse_args(arguments)
     try:
         report = ROLES[args.role](_job(args))

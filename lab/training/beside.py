@@ -1,8 +1,9 @@
-"""Rows that teach what another fact of the same subject settles: nothing.
+"""Make rows that teach that another fact about the same subject settles nothing.
 
-Public sets pair a claim with a text that settles it, with one that was changed by a word, or with one about something else. "The Mona
-Lisa hangs in the Louvre" beside "The Mona Lisa was painted by Leonardo da Vinci" is none of these, and a reader that never saw its like takes the
-text for a contradiction. The starter facts have such pairs by the thousand: the sentences of one passage.
+Public sets pair a claim with a text that settles it, a text changed by one word, or a text about something else. "The
+Mona Lisa hangs in the Louvre" with "The Mona Lisa was painted by Leonardo da Vinci" is none of these. A reader that
+never saw such a pair takes the text for a contradiction. The starter facts hold thousands of such pairs: the sentences
+of one passage.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ PRONOUN = re.compile(r"(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her
 
 
 def beside_pairs(passages: Sequence[str], rng: random.Random) -> list[Pair]:
-    """Sentences of passages as claims, each with another sentence, or with all others, of its passage: not enough info."""
+    """Pair sentences, as claims, with others of their passage: not enough info.
+
+    The text is one other sentence of the passage, or all others.
+    """
     pairs = []
     for passage in passages:
         parts = sentences(passage)
@@ -36,7 +40,7 @@ def beside_pairs(passages: Sequence[str], rng: random.Random) -> list[Pair]:
 
 
 def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> list[Pair]:
-    """A sentence of a passage as claim, with the passage: supported."""
+    """Pair a sentence of a passage, as claim, with the passage: supported."""
     pairs = []
     for passage in rng.sample(list(passages), min(count, len(passages))):
         parts = [part for part in sentences(passage) if not PRONOUN.match(part)]
@@ -46,5 +50,5 @@ def stated_pairs(passages: Sequence[str], count: int, rng: random.Random) -> lis
 
 
 def contrasted_pairs(passages: Sequence[str], count: int, seed: int) -> list[Pair]:
-    """What rules make of sentences of the passages: changed, denied, retold."""
+    """Change, deny and retell sentences of the passages by rules."""
     return make_contrasts(plain_sentences([(passage, sentences(passage)) for passage in passages]), count, seed)

@@ -33,7 +33,7 @@ def stance_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
 
 
 def claim_type_rows(job: Job) -> list[tuple[tuple[str, ...], str]]:
-    """The fifth of our own claims that did not train."""
+    """Return the fifth of our own claims that training leaves out."""
     return [((text,), label) for text, label in own_claims(random.Random(job.seed))[1]]
 
 
@@ -52,7 +52,7 @@ def fit_temperature(model: Classifier, rows: list[tuple[tuple[str, ...], str]]) 
 
 
 def relevance_rows(job: Job, embed: Vectors) -> list[Ranked]:
-    """Held-out claims with texts that settle them and texts that do not bear on them, and questions with sentences."""
+    """Return held-out claims with texts that settle them or are irrelevant, and questions with sentences."""
     pool = [
         pair for pair in load_pairs(job.data)[DEV] if pair.label in {SUPPORTS, REFUTES} and pair.source in _CLAIM_SETS
     ]
@@ -63,7 +63,7 @@ def relevance_rows(job: Job, embed: Vectors) -> list[Ranked]:
 
 
 def fit_reader(reader: Reader, job: Job) -> dict[str, float]:
-    """Temperature of the stance head, and scale and offset of the relevance head, with the file that ships."""
+    """Fit the stance temperature and the relevance scale and offset, with the file that ships."""
     from models.catalogue import WEIGHTS, Role
     from models.encoders.embedder import Embedder
     from models.files import checked_path

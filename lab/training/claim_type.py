@@ -1,8 +1,10 @@
 """Train the claim-type model: text -> FACTUAL / OPINION / MIXED / AMBIGUOUS.
 
-The claims are our own (claim_types.jsonl). Plain statements of public sets are added as FACTUAL, so that length alone does
-not speak for MIXED, and news sentences of CLEF 2025, which say less: a subjective one is OPINION or MIXED, an objective
-one FACTUAL or, since it stands without its article, AMBIGUOUS.
+The claims are our own (claim_types.jsonl). Two kinds of public rows are added:
+
+- plain statements as FACTUAL, so that length alone does not suggest MIXED;
+- news sentences of CLEF 2025, whose labels say less: a subjective one is OPINION or MIXED, an objective one is FACTUAL
+  or, without its article, AMBIGUOUS.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from lab.training.network import Job, MeanPooledClassifier, Recipe, classify, en
 
 LABELS = ("FACTUAL", "OPINION", "MIXED", "AMBIGUOUS")
 STATEMENTS = ("pairs/fever_dev_gold", "pairs/vitaminc_real")
-"""Sets (CC BY-SA 3.0) whose claims and evidence serve as plain statements, 150 of each kind."""
+"""Sets (CC BY-SA 3.0) of plain statements: claims and evidence, 150 of each kind."""
 RECIPE = Recipe(epochs=5, rate=1e-4, batch=16, max_tokens=128)
 _SUBJECTIVE, _OBJECTIVE = ("OPINION", "MIXED"), ("FACTUAL", "AMBIGUOUS")
 
@@ -48,7 +50,10 @@ def news_sentences(folder: Path) -> list[Row]:
 
 
 def augmented(rows: Iterable[tuple[str, str]], rng: random.Random) -> list[Row]:
-    """The rows, each also once as people type them: no full stop, lower case or another end mark."""
+    """Return each row twice: as it is, and as people type it.
+
+    The second lacks its full stop, is in lower case or has another end mark.
+    """
     both: list[Row] = []
     for text, label in rows:
         bare = text.rstrip(".!")
@@ -58,7 +63,7 @@ def augmented(rows: Iterable[tuple[str, str]], rng: random.Random) -> list[Row]:
 
 
 def own_claims(rng: random.Random) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Our own claims with their types: four fifths to train on, one to calibrate and choose on."""
+    """Split our own (claim, type) rows: four fifths for training, one for calibration and choosing."""
     rows = read_claims(TRAINING)
     rng.shuffle(rows)
     cut = len(rows) // 5

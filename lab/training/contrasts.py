@@ -1,4 +1,4 @@
-"""Made pairs for what small stance models get wrong first: numbers, negation, direction, causes, and retelling.
+"""Make pairs that small stance models get wrong first: numbers, negation, direction, causes, and retelling.
 
 Every pair is made from one plain sentence of a corpus and the templates below, so the label follows from how it was
 made.
@@ -121,7 +121,7 @@ Maker = Callable[[str, str, random.Random], Pair | None]
 
 
 def _clause(sentence: str) -> str:
-    """The sentence as it stands inside "... that {c}": no full stop, a leading article in lower case."""
+    """Fit the sentence into "... that {c}": no full stop, leading article in lower case."""
     bare = sentence.rstrip(" .!?")
     first, _, rest = bare.partition(" ")
     return f"{first.lower()} {rest}" if first in {"The", "A", "An", "In", "All", "Some", "Most", "Many"} else bare
@@ -245,7 +245,10 @@ MAKERS: tuple[tuple[Maker, float], ...] = (
 
 
 def plain_sentences(complex_and_parts: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, str]]:
-    """(sentence, whole) for every part that stands on its own: 6-25 words, no leading pronoun, a capital first."""
+    """Return (sentence, whole) for every part that makes sense alone.
+
+    Such a part has 6-25 words, no leading pronoun, and a capital first.
+    """
     kept = []
     for whole, parts in complex_and_parts:
         for part in parts:
@@ -255,13 +258,16 @@ def plain_sentences(complex_and_parts: Sequence[tuple[str, Sequence[str]]]) -> l
 
 
 def make_contrasts(sentences: Sequence[tuple[str, str]], count: int, seed: int = 0) -> list[Pair]:
-    """`count` made pairs: the makers by their shares, and 15% plain "a part follows from the whole" pairs."""
+    """Make `count` pairs, with the makers by their shares.
+
+    Of the pairs, 15% are plain "a part follows from the whole" pairs.
+    """
     rng = random.Random(seed)
     makers, shares = zip(*MAKERS, strict=True)
     pairs: list[Pair] = []
     while len(pairs) < count:
         maker = rng.choices(makers, shares)[0] if rng.random() < 0.85 else part
-        for _ in range(200):  # a rare maker still gets its share: it looks on for a sentence that it can use
+        for _ in range(200):  # a rare maker tries more sentences, so that it still gets its share
             pair = maker(*rng.choice(sentences), rng)
             if pair:
                 pairs.append(pair)

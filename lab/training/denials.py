@@ -1,7 +1,8 @@
-"""Made pairs on what a denial settles, and on what a statement leaves open: another value, or something else of the subject.
+"""Make pairs on what a denial settles, and on what a statement leaves open.
 
-A sentence that denies one value says nothing for or against another ("was not born in Vienna" of a birth in Salzburg); a
-sentence that states something else of the same subject says nothing of the claim ("sold a horse" of a mayor with parrots).
+A sentence that denies one value says nothing for or against another ("was not born in Vienna" about a birth in
+Salzburg). A sentence that states something else about the same subject says nothing about the claim ("sold a horse"
+about a mayor with parrots).
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """One statement and its denial, of a subject `{x}` with a value `{v}`. Where only one value can hold, another refutes."""
+    """One statement about a subject `{x}` with a value `{v}`, and its denial.
+
+    Where only one value can hold, another refutes.
+    """
 
     subject: Namer
     value: Namer
@@ -75,7 +79,7 @@ _OF_ONE: tuple[tuple[Namer, tuple[tuple[str, str], ...]], ...] = (
         ("{x} sponsors a rowing club", "{x} sponsors no rowing club"), ("{x} was fined in {y}", "{x} was not fined in {y}"),
     )),
 )  # fmt: skip
-"""A kind of subject, and statements of it that do not touch one another, each with its denial."""
+"""A kind of subject, and independent statements about it, each with its denial."""
 
 
 def _passage(told: str, rng: random.Random) -> str:
@@ -97,7 +101,10 @@ def _both(fact: _Fact, x: str, value: str, other: str, rng: random.Random) -> st
 
 
 def denial(rng: random.Random) -> Pair:
-    """A value stated, a value denied, or both: a claim of either value, or the denial of either."""
+    """State a value, deny a value, or both, and make a claim about it.
+
+    The claim states or denies either value.
+    """
     fact = rng.choice(_FACTS)
     x, value, other = fact.subject(rng), fact.value(rng), fact.value(rng)
     shape = rng.choice(("stated", "denied", "denied", "both"))
@@ -122,7 +129,10 @@ def denial(rng: random.Random) -> Pair:
 
 
 def another_statement(rng: random.Random) -> Pair:
-    """One or two statements of a subject, and a claim of one of them (S), of its denial (R), or of a third (N)."""
+    """Make one or two statements about a subject, and a claim.
+
+    The claim is one of the statements (S), its denial (R), or a third (N).
+    """
     namer, statements = rng.choice(_OF_ONE)
     words = {"x": namer(rng), "p": place(rng), "y": _year(rng), "k": _count(rng)}
     first, second, third = rng.sample(statements, 3)

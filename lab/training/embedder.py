@@ -1,7 +1,7 @@
-"""Tune the embedder for claim -> evidence: what settles a claim, for or against it, should lie close to it.
+"""Tune the embedder so that texts for or against a claim lie close to it.
 
-Contrastive training (InfoNCE, van den Oord et al., 2018) with the other rows of a batch and one mined passage as
-negatives. The result is averaged with the original weights (see `average`), so that general likeness stays.
+Contrastive training (InfoNCE, van den Oord et al., 2018) uses the other rows of a batch and one mined passage as
+negatives. The result is averaged with the original weights (see `average`), so that it still knows general likeness.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RECIPE = Recipe(epochs=1, rate=5e-5, batch=32, max_tokens=256)
 SCALE = 20.0
 """Cosines are multiplied by it before the softmax, as in the original's own training."""
 NEGATIVE_RANKS = (2, 30)
-"""Hard negatives come from these ranks: the first two too often hold another passage that settles the claim."""
+"""Ranks of hard negatives: other passages at the first two too often settle the claim."""
 SCIENCE_PASSES = 3
 SHARE = 0.7
 """Weight of the tuned weights in the average with the original's."""
@@ -44,7 +44,7 @@ Positive = tuple[str, str]
 def positives(job: Job) -> dict[str, list[Positive]]:
     """Pool -> its pairs; a negative comes from the pair's own pool.
 
-    Of the claims on one passage one is kept: two in a batch would be taken for each other's negatives.
+    Only one claim per passage is kept: two in a batch would serve as each other's negatives.
     """
     settled = [pair for pair in load_pairs(job.data, CLAIM_SETS, job.seed)[TRAIN] if pair.label in {SUPPORTS, REFUTES}]
     questions = [
@@ -66,7 +66,10 @@ def hard_negatives(
     own: Sequence[set[int]],
     seed: int,
 ) -> list[int]:
-    """For each query a near passage that is not one of its own, by the vectors of the untuned model."""
+    """Choose a near passage for each query, by the vectors of the untuned model.
+
+    It is never one of the query's own.
+    """
     rng = random.Random(seed)
     here, there = unit_vectors(model, queries), unit_vectors(model, passages)
     chosen: list[int] = []
@@ -122,8 +125,8 @@ def average(
 ) -> dict[str, torch.Tensor]:
     """(1 - share) x first + share x second, tensor by tensor.
 
-    The average of two runs, of which the second went on from the first, is often better than either on what each was
-    trained for (Wortsman et al., "Robust fine-tuning of zero-shot models", CVPR 2022).
+    If the second run continued the first, their average is often better than either on what each was trained for
+    (Wortsman et al., "Robust fine-tuning of zero-shot models", CVPR 2022).
 
     Raises:
         ValueError: the two do not have the same tensors.

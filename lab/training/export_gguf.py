@@ -1,10 +1,10 @@
-"""Write a BERT encoder, with or without a classification head, as a GGUF file that llama.cpp runs.
+"""Write a BERT encoder, with or without a classification head, as GGUF for llama.cpp.
 
 python -m lab.training.export_gguf --encoder DIR [--head model.pt --labels A,B,C] [--quant f16] --name NAME --out FILE.gguf
 
 llama.cpp applies a head only to the first token, and these models pool by the mean. So the head goes into the header,
-as base64 of a safetensors file, and `models.encoders.classifier` applies it. A folder that holds a sequence classifier of
-Hugging Face (pooler and classifier on the first token) is written with llama.cpp's own head.
+as base64 of a safetensors file, and `models.encoders.classifier` applies it. A folder with a Hugging Face sequence
+classifier (pooler and classifier on the first token) is written with llama.cpp's own head.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _QUANTISED = (
 
 
 def gguf_name(name: str) -> str | None:
-    """The GGUF name of a Hugging Face BERT tensor, or None for one that inference does not use."""
+    """Return the GGUF name of a Hugging Face BERT tensor; None if inference ignores it."""
     name = name.removeprefix("bert.")
     name = name.removeprefix("encoder.") if name.startswith(("encoder.embeddings", "encoder.encoder")) else name
     if name in _TOP_NAMES:
@@ -82,7 +82,10 @@ def gguf_name(name: str) -> str | None:
 
 
 def _write_vocabulary(writer: gguf.GGUFWriter, words: Sequence[str]) -> None:
-    """The word-piece vocabulary as llama.cpp wants it: a continued piece loses its "##", a first piece gains U+2581."""
+    """Write the word-piece vocabulary as llama.cpp wants it.
+
+    A continued piece loses its "##", a first piece gains U+2581.
+    """
     tokens, kinds = [], []
     for word in words:
         special = word.startswith("[") and word.endswith("]") and len(word) > 2
@@ -109,7 +112,10 @@ def _write_vocabulary(writer: gguf.GGUFWriter, words: Sequence[str]) -> None:
 
 
 def _packed(name: str, values: NDArray[np.float32], quant: Quant) -> tuple[NDArray[np.generic], Quant]:
-    """The tensor as stored: large matrices quantised, the position table in half precision, the rest in full."""
+    """Return the tensor as stored.
+
+    Large matrices are quantised, the position table is in half precision, the rest in full.
+    """
     if name.endswith(_QUANTISED):
         return gguf.quants.quantize(values, quant), quant
     if values.ndim == 2 and name.startswith("position"):
@@ -173,7 +179,7 @@ def _describe(writer: gguf.GGUFWriter, name: str, config: Mapping[str, Any], qua
 
 
 def export_trained(job: Job, out: Path, name: str, labels: Sequence[str] = ()) -> None:
-    """Write the weights that a training run left in its folder to `out`, in 8 bits."""
+    """Write the weights from a training run's folder to `out`, in 8 bits."""
     export(torch.load(job.out / "model.pt", weights_only=True), job.encoder, out, name, labels)
 
 

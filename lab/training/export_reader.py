@@ -1,13 +1,15 @@
-"""Write a trained reader twice: as a folder that sentence-transformers' CrossEncoder loads, and as ONNX in eight bits.
+"""Write a trained reader as a sentence-transformers CrossEncoder folder and as ONNX in eight bits.
 
 The ONNX graph takes `input_ids` and `attention_mask` of shape (rows, tokens) and gives `logits` of shape (rows, 4): three
 stances and relevance. Matrix products with constant weights and the word vectors are in eight bits, the heads are not.
 
-The weights are unsigned: processors without VNNI add products of signed and unsigned bytes in 16 bits, which overflow, and
-the labels of such a network agreed with single precision in 41% of pairs there. Where signed ones are faster and exact, loading
-makes them so (`models/signed_weights.py`). A few channels of MPNet are up to 50 times as large as the others, so the activations
-are first divided by a factor for each channel, and the weights multiplied by it (SmoothQuant, Xiao et al. 2022): agreement 0.89
-without it, 0.98 with it.
+The weights are unsigned. Processors without VNNI add products of signed and unsigned bytes in 16 bits, which overflow:
+there, the labels of a network with signed weights agreed with single precision in 41% of pairs. Where signed weights
+are faster and exact, loading converts to them (`models/signed_weights.py`).
+
+A few channels of MPNet are up to 50 times as large as the others. So the activations are first divided by a factor for
+each channel, and the weights multiplied by it (SmoothQuant, Xiao et al. 2022): agreement is 0.89 without it, 0.98 with
+it.
 """
 
 from __future__ import annotations
@@ -37,10 +39,13 @@ from models.reader import CONFIG, NETWORK, TOKENIZER
 MAX_TOKENS = 256
 OPSET = 17
 ALPHA = 0.8
-"""How far the spread of activations is moved into the weights; 0.5 agreed with single precision in 0.78, 0.85 in 0.97."""
+"""How far the spread of activations is moved into the weights.
+
+Agreement with single precision was 0.78 at 0.5, and 0.97 at 0.85.
+"""
 _SMOOTHED = re.compile(r"layer\.\d+/(output/dense|intermediate|attention/(attn/[qkv]|self/(query|key|value))/)")
 SMOOTHED_PRODUCTS = 3
-"""Tensors of a layer that are smoothed: what enters the attention, the wide product and the narrow one."""
+"""Smoothed tensors per layer: what enters the attention, the wide product and the narrow one."""
 _HEADS = ["/dense/Gemm", "/dense/Gemm_MatMul", "/output/Gemm", "/output/Gemm_MatMul"]
 """Two small products; in eight bits they alone move the relevance by 2.8."""
 _TINY = 1e-3
@@ -75,8 +80,8 @@ def export_onnx(encoder: Path, state: Path, out: Path, start: Path | None = None
         encoder: folder of the encoder, with its tokenizer.
         state: the trained weights.
         out: gets the three files.
-        start: the `reader.onnx` that training went on from; of that,
-        frozen: so many lower layers keep their bytes, since they did not train.
+        start: the `reader.onnx` that training continued from.
+        frozen: how many lower layers keep their bytes from `start`, since they did not train.
     """
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -92,14 +97,14 @@ def export_onnx(encoder: Path, state: Path, out: Path, start: Path | None = None
 
 
 def export_adapter(network: ReaderNetwork, merged: Path, start: Path, out: Path, before: Sequence[Path] = ()) -> None:
-    """Write the network that training started from, and the change that it learned, to the folder `out`.
+    """Write the starting network, and the change that it learned, to the folder `out`.
 
     Args:
         network: trained, with a change of low rank.
         merged: folder of the same network as `export_onnx` wrote it.
         start: the `reader.onnx` that training started from.
         out: gets that file, the adapters, tokenizer and limits.
-        before: the adapters that were merged when training started; the change is one of what they make.
+        before: the adapters that were merged when training started; the change builds on them.
     """
     out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(start, out / NETWORK)
@@ -120,9 +125,7 @@ def write_graph(graph: nn.Module, path: Path) -> None:
     ids = torch.tensor([[0, 10, 2, 2, 11, 2], [0, 10, 2, 2, 11, 2]])
     dims = {0: "rows", 1: "tokens"}
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # the tracing exporter is the one that writes this graph correctly, and is deprecated
+        warnings.simplefilter("ignore")  # only the deprecated tracing exporter writes this graph correctly
         torch.onnx.export(
             graph.eval(),
             (ids, torch.ones_like(ids)),
@@ -181,7 +184,10 @@ def _factor(largest: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]
 
 
 def largest_activations(full: Path, ids: Sequence[list[int]]) -> dict[str, NDArray[np.float32]]:
-    """For each tensor that enters a product: the largest magnitude of each channel over rows of token ids."""
+    """Return the largest magnitude of each channel over rows of token ids.
+
+    There is one array for each tensor that enters a product.
+    """
     import onnxruntime
 
     graph = onnx.load(full)
@@ -204,7 +210,7 @@ def calibration_rows(encoder: Path) -> list[list[int]]:
 
 
 def quantise(full: Path, path: Path) -> None:
-    """Eight bits, unsigned and per channel, for matrix products with constant weights and for the word vectors."""
+    """Quantise matrix products with constant weights and the word vectors: unsigned eight bits per channel."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(
@@ -219,9 +225,10 @@ def quantise(full: Path, path: Path) -> None:
 
 
 def with_frozen(made: onnx.ModelProto, start: onnx.ModelProto, layers: int) -> onnx.ModelProto:
-    """The network `made` with the word vectors and the lower `layers` of `start` as they stand there.
+    """Copy the word vectors and the lower `layers` of `start` into `made`, unchanged.
 
-    What did not train is then not rounded twice, and a repository that holds both files grows by the other layers alone.
+    So weights that did not train are not rounded twice, and a repository with both files grows by the other layers
+    alone.
     """
     kept = {tensor.name: tensor for tensor in start.graph.initializer}
     lower = re.compile(rf"/embeddings/|/relative_attention_bias/|/layer\.(?:{'|'.join(map(str, range(layers)))})/")

@@ -1,10 +1,11 @@
-"""Write the small stance model, which was trained as a GGUF file with its head, as ONNX in eight bits for `models/reader.py`.
+"""Write the small stance model as ONNX in eight bits for `models/reader.py`.
 
 python -m lab.training.export_small --model stance.gguf --out DIR
 
-The graph takes `input_ids` and `attention_mask` of shape (rows, tokens) and gives `logits` of shape (rows, 3) in the order of
-`models.reader.LABELS`. Eight bits are made as for the reader (`export_reader`). The words of a GGUF file begin with a mark where a
-word begins; a tokenizer of Hugging Face marks the pieces that go on.
+The model was trained as a GGUF file with its head. The graph takes `input_ids` and `attention_mask` of shape (rows,
+tokens) and gives `logits` of shape (rows, 3) in the order of `models.reader.LABELS`. It is quantised as the reader is
+(`export_reader`). A GGUF file marks the pieces that begin a word; a Hugging Face tokenizer marks those that continue
+one.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ class SmallNetwork(nn.Module):
 
 
 def tokenizer_of(path: Path) -> Tokenizer:
-    """The word pieces of a GGUF file as a tokenizer of Hugging Face: lower case, no accents, as llama.cpp reads them."""
+    """Turn the word pieces of a GGUF file into a Hugging Face tokenizer.
+
+    It uses lower case and no accents, as llama.cpp does.
+    """
     names: Sequence[str] = GGUFReader(str(path)).fields["tokenizer.ggml.tokens"].contents()
     vocabulary = {}
     for number, name in enumerate(names):
@@ -88,7 +92,7 @@ def export(path: Path, out: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the folder, from the command line; 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after printing an error in one line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

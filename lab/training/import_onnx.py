@@ -1,4 +1,4 @@
-"""Read the weights of a reader in ONNX back into torch, so that training can go on.
+"""Read the weights of an ONNX reader back into torch, so that training can continue.
 
 Undoes what `export_reader` does: eight bits become `(q - zero point) x scale` again, per channel, and the factors that
 smoothing moved into the weights are divided out. What rounding lost stays lost: labels agree in 98% of pairs.
@@ -29,11 +29,13 @@ Arrays = Mapping[str, NDArray[np.generic]]
 
 
 def load_start(network: ReaderNetwork, folder: Path) -> None:
-    """Put the weights in `folder` into `network`: `model.pt` of a run, or else `reader.onnx` with its adapters, as it ships.
+    """Load the weights in `folder` into `network`.
+
+    They come from `model.pt` of a run, or else from `reader.onnx` with its adapters, as it ships.
 
     Args:
         network: gets the weights.
-        folder: where they lie.
+        folder: holds the weights.
 
     Raises:
         ModelError: neither is there, or the weights are those of another network.
@@ -51,7 +53,10 @@ def load_start(network: ReaderNetwork, folder: Path) -> None:
 
 
 def read_state(path: Path) -> dict[str, Tensor]:
-    """Read the weights of the ONNX file at `path` in single precision, changed by its adapters, under the names that `ReaderNetwork` gives them."""
+    """Read the weights of the ONNX file at `path`, with its adapters, in single precision.
+
+    The names are those of `ReaderNetwork`.
+    """
     graph = adapted(path).graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     found = {_own_name(name): _whole(arrays, name) for name in arrays if name.startswith("network.")}
@@ -60,7 +65,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
         if node.op_type == "MatMulInteger" and product:
             weight = _whole(arrays, node.input[1])
             smoothing = smoothing_of(node.input[0])
-            if smoothing:  # its rows are the channels that enter, each multiplied by 1 / smooth
+            if smoothing:  # its rows are the input channels, each multiplied by 1 / smooth
                 weight = weight * arrays[smoothing].astype(np.float32)[:, None]
             found[f"{product[1].replace('/', '.')}.weight"] = weight.T
     return {
@@ -75,7 +80,7 @@ def _own_name(name: str) -> str:
 
 
 def _whole(arrays: Arrays, name: str) -> NDArray[np.float32]:
-    """An initializer in single precision, as the network has it: eight bits scaled, heads turned back."""
+    """Return an initializer as the network has it, in single precision: scaled, heads transposed back."""
     if name.endswith(_QUANTISED):
         return in_single_precision(arrays, name.removesuffix(_QUANTISED))
     values = arrays[name].astype(np.float32)

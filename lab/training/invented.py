@@ -1,4 +1,4 @@
-"""Invented names, and the plain sentences that made pairs fill with them.
+"""Invent names, and hold the plain sentences that they fill in made pairs.
 
 In the sentences `{a}`, `{b}`, `{x}`, `{n}` (a person), `{p}` (a place) and `{f}` (a firm) stand for names, `{y}` for a year
 and `{k}` for a number.
@@ -50,7 +50,10 @@ PAST = "in {y}|after a long dispute|last spring|on Tuesday|for the second time|i
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A verb with the same fact told from both sides; `{a}` did it to `{b}`. A symmetric verb would not do."""
+    """A verb's fact, phrased from both sides: `{a}` did it to `{b}`.
+
+    A symmetric verb would not do.
+    """
 
     names: Namer
     told: tuple[str, ...]

@@ -1,7 +1,8 @@
-"""Train a change of low rank of every product of the encoder (LoRA, Hu et al. 2021), and write it as the reader's adapter.
+"""Train a low-rank change of every encoder product, and write it as the reader's adapter.
 
-The weights themselves stay as they ship, so that a repository grows by 18 MB rather than by all of them. On one graphics card, 400
-seconds of it were worth as much on held-out rows as training all weights, and far more than training the upper half of the layers.
+This is LoRA (Hu et al. 2021). The weights themselves stay as they ship, so a repository grows by 18 MB instead of by
+all weights. On one graphics card, 400 seconds of it were worth as much on held-out rows as training all weights, and
+far more than training the upper half of the layers.
 """
 
 from __future__ import annotations
@@ -21,20 +22,29 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 _SHARED = ("q", "k", "v")
-"""Products that read the same vector, and share how it is narrowed down; they are three, so that they get more of it."""
+"""Products that read the same vector and share its narrowing (`down`).
+
+As they are three, its rank is higher.
+"""
 _SHARED_RANK = 4 / 3
 _HEADS = ("dense", "output")
 _TOP = 47
-"""Largest whole number of a factor. So a repository packs an adapter into four fifths, and 2% of the change is lost; 31 would lose too much."""
+"""Largest whole number of a factor.
+
+A repository then packs an adapter into four fifths, and 2% of the change is lost; 31 would lose too much.
+"""
 _LIFT = np.float32(1024)
-"""What `up` is multiplied by, and `down` divided, so that half precision is exact enough for the scales of `up`."""
+"""Multiplies `up` and divides `down`, so that half precision suffices for the scales of `up`."""
 _FACTOR = re.compile(r"smooth_\d+")
 
 Arrays = dict[str, NDArray[np.generic]]
 
 
 class LowRank(nn.Module):
-    """A linear layer that stays as it is, and a change of its weights, `up @ down`, that trains. It starts at none."""
+    """A fixed linear layer with a trained change of its weights, `up @ down`.
+
+    The change starts at zero.
+    """
 
     def __init__(self, fixed: nn.Linear, down: nn.Parameter) -> None:
         super().__init__()
@@ -43,7 +53,7 @@ class LowRank(nn.Module):
         self.up = nn.Parameter(torch.zeros(fixed.out_features, down.shape[0]))
 
     def forward(self, entering: Tensor) -> Tensor:
-        """Shape (..., out) of (..., in)."""
+        """Map shape (..., in) to (..., out)."""
         whole: Tensor = self.fixed(entering)
         return whole + functional.linear(functional.linear(entering, self.down), self.up)
 
@@ -53,7 +63,10 @@ class LowRank(nn.Module):
 
 
 def add_low_rank(encoder: nn.Module, rank: int, first: int = 0) -> None:
-    """Put a change of this rank on every product of the layers of `encoder` from the layer `first` on; nothing else of it trains."""
+    """Put a change of this rank on every product of the layers from `first` on.
+
+    Nothing else in `encoder` trains.
+    """
     encoder.requires_grad_(False)
     layers: nn.ModuleList = encoder.encoder.layer  # type: ignore[assignment,union-attr]
     for layer in layers[first:]:
@@ -78,7 +91,7 @@ def _changes(network: nn.Module) -> Iterator[tuple[str, LowRank]]:
 
 
 def merged_state(network: nn.Module) -> dict[str, Tensor]:
-    """The state of the same network without changes of low rank, whose weights hold them."""
+    """Return the network's state with the low-rank changes merged into the weights."""
     changed = dict(_changes(network))
     state = {}
     for name, tensor in network.state_dict().items():
@@ -98,7 +111,9 @@ def heads_of(network: nn.Module) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def keep_share(network: nn.Module, share: float, heads: dict[str, Tensor]) -> None:
-    """Keep a share of what was learned, 0 to 1: in between, a network can be better at the old and the new (Wortsman et al. 2022).
+    """Keep a share of what was learned, 0 to 1.
+
+    In between, a network can be better at the old and the new (Wortsman et al. 2022).
 
     Args:
         network: trained, with changes of low rank.
@@ -113,13 +128,13 @@ def keep_share(network: nn.Module, share: float, heads: dict[str, Tensor]) -> No
 
 
 def write_adapter(network: nn.Module, exported: Path, path: Path, before: Sequence[Path] = ()) -> None:
-    """Write the changes of `network`, its heads, and the smoothing that it needs, as `models/adapter.py` reads them.
+    """Write the changes, heads and smoothing of `network` as `models/adapter.py` reads them.
 
     Args:
         network: trained, with changes of low rank.
-        exported: the same network, merged and exported in eight bits: the factors of its smoothing are taken.
+        exported: the same network, merged and exported in eight bits; its smoothing factors are taken.
         path: the file to write.
-        before: the adapters that it changes; a head that they hold already is left out.
+        before: the adapters that the change builds on; a head that they already hold is left out.
     """
     known = {name: values for adapter in before for name, values in load_file(adapter).items()}
     heads = tuple(f"network.{head}." for head in _HEADS)
@@ -133,7 +148,7 @@ def write_adapter(network: nn.Module, exported: Path, path: Path, before: Sequen
         product = name.removeprefix("encoder.encoder.")
         owner, _, last = product.rpartition(".")
         down, up = (tensor.detach().float().cpu().numpy() for tensor in (change.down, change.up))
-        size = np.abs(down).max(1)  # rows of one size, so that what is rounded is of one size in the columns of `up`
+        size = np.abs(down).max(1)  # equally large rows, so that what is rounded in the columns of `up` is of one size
         _put(tensors, f"{owner if last in _SHARED else product}.down", down / size[:, None] / _LIFT)
         _put(tensors, f"{product}.up", up * size * _LIFT, np.float16)
     save_file(tensors, path)
@@ -145,7 +160,7 @@ def _same(values: NDArray[np.generic], known: NDArray[np.generic] | None) -> boo
 
 
 def _put(tensors: Arrays, name: str, values: NDArray[np.float32], scale_type: type[np.floating] = np.float32) -> None:
-    """Whole numbers up to `_TOP` and a scale for each row."""
+    """Store whole numbers up to `_TOP`, and a scale for each row."""
     scale = np.maximum(np.abs(values).max(1) / _TOP, np.finfo(scale_type).tiny).astype(scale_type)
     tensors[name] = np.clip(np.rint(values / scale[:, None].astype(np.float32)), -_TOP, _TOP).astype(np.int8)
     tensors[f"{name}_scale"] = scale

@@ -1,4 +1,7 @@
-"""Hard negatives: texts near to a query in meaning (by the embedder) or in words (BM25) that are not its own."""
+"""Mine hard negatives: texts near a query that are not its own.
+
+They are near in meaning (by the embedder) or in words (BM25).
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,12 @@ from models.pairs import DEV, SUPPORTS, TEST, TRAIN, split_of
 BM25_K1, BM25_B = 1.2, 0.75
 """Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009)."""
 NEAR_RANKS = (2, 20)
-"""Hard negatives come from these ranks: the first two too often hold another text that does settle the claim."""
+"""Ranks of hard negatives: other texts at the first two too often settle the claim."""
 SCIENCE_RANKS = (0, 20)
-"""SciFact's makers looked for every abstract that settles a claim, so that the very nearest of the others do not."""
+"""Ranks from 0: SciFact's makers looked for every abstract that settles a claim.
+
+So even the nearest of the others do not settle it.
+"""
 QUESTION_SET = "nli/qnli_dev_relevance"
 
 Vectors = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -44,7 +50,10 @@ def unit_vectors(model: MeanPooledEncoder, ids: Sequence[list[int]]) -> NDArray[
 
 
 def bm25(texts: Sequence[str], queries: Sequence[str]) -> tuple[csr_matrix, csr_matrix]:
-    """(queries, words) and (texts, words) whose product gives the BM25 score of every text for every query."""
+    """Return matrices (queries, words) and (texts, words).
+
+    Their product gives the BM25 score of every text for every query.
+    """
     counter = CountVectorizer(stop_words="english")
     counts = csr_matrix(counter.fit_transform(texts), dtype=np.float64)
     lengths = np.asarray(counts.sum(1)).ravel()
@@ -65,7 +74,10 @@ def owned(pairs: Iterable[tuple[str, str]], number: Mapping[str, int]) -> dict[s
 
 
 def near_but_not_own(scores: NDArray[Any], own: Collection[int], ranks: tuple[int, int], rng: random.Random) -> int:
-    """A position among the best-scored that is not one of `own`: between the two ranks, counted without `own`."""
+    """Draw a position among the best-scored that is not in `own`.
+
+    It lies between the two ranks, counted without `own`.
+    """
     nearest = np.argpartition(-scores, ranks[1])[: ranks[1]]
     usable: list[int] = [i for i in nearest[np.argsort(-scores[nearest])].tolist() if i not in own]
     return rng.choice(usable[ranks[0] :])
@@ -89,9 +101,9 @@ def mined_negatives(
     ranks: tuple[int, int] = NEAR_RANKS,
     turns: int = 1,
 ) -> list[Ranked]:
-    """For every query one text of `pool` near in meaning, one near in words and one at random, as often as `turns` says.
+    """For every query, draw texts of `pool` near in meaning, near in words, and random.
 
-    Nearness never picks a text of the query's own.
+    One of each is drawn `turns` times. The near ones are never the query's own.
     """
     rng = random.Random(seed)
     own = owned(positives, {text: i for i, text in enumerate(pool)})
@@ -111,7 +123,7 @@ def mined_negatives(
 
 
 def question_rows(folder: Path) -> dict[str, list[Ranked]]:
-    """Questions with sentences that do and do not answer them; SelQA's test is left for testing."""
+    """Return questions with sentences that answer them or not; SelQA's test is left for testing."""
     rows: dict[str, list[Ranked]] = {TRAIN: [], DEV: [], TEST: []}
     for question, sentences, answers in read_questions(folder, "dev"):
         others = [i for i in range(len(sentences)) if i not in answers][:3]

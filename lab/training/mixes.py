@@ -1,4 +1,4 @@
-"""What a run of the reader is trained on: how many rows are made of each kind, and how often those of each source are used."""
+"""Set what a reader trains on: rows made of each kind, uses of each source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from lab.data.pairs import MIXTURE, SourceSet
 class Makings:
     """How many pairs are made or drawn of each kind.
 
-    Each of `mined` claims gives three texts that do not bear on it. The last five are of the starter facts (`starter`), `written` with those for other texts.
+    Each of the `mined` claims gives three texts that do not bear on it. The last five kinds come from the starter facts
+    (`starter`); `written` also includes claims for other texts.
     """
 
     contrasts: int = 8_000
@@ -39,7 +40,7 @@ EVERYTHING = Makings(
     40_000, 110_000, 23_000, 5_000, 7_500, 100_000, 100_000, 100_000, 100_000, 1, 20_000,
     beside=15_000, stated=3_000, contrasted=12_000, moved=6_000, written=True,
 )  # fmt: skip
-"""For a graphics card: all that is ours, and as much of what is made as stays of many kinds."""
+"""For a graphics card: all our rows, and as many made ones as stay varied."""
 
 SECOND_STRETCH = {
     "reader": 14_000, "vitaminc_real": 11_000, "mined": 4_000, "mnli_dev": 4_000, "news": 4_000, "fever_nli": 3_500,
@@ -49,7 +50,10 @@ SECOND_STRETCH = {
     "abstract": 700, "infotabs": 600, "made_long": 600, "citint": 500, "entailment_tree_nli": 300, "q2_wow": 300,
     "pubhealthtab": 200, "scone": 200, "tracie_temporal": 200, "fnc1": 100, "monotonicity_infer": 100,
 }  # fmt: skip
-"""Source -> how many of its rows at most a run uses that goes on from trained weights; of others, all rows."""
+"""Source -> the most rows that a run from trained weights uses.
+
+Other sources give all their rows.
+"""
 
 _MORE = (
     SourceSet("nli/scitab", 1, "MIT"),
@@ -65,7 +69,10 @@ WIDE_MIXTURE: tuple[SourceSet, ...] = (
     *(replace(entry, passes=_SHARE_OF_FNC1 if entry.path == "nli/fnc1" else 1) for entry in MIXTURE),
     *_MORE,
 )
-"""What a run on a graphics card is trained on, each row once in the pool; `PASSES` says how often it is used."""
+"""What a run on a graphics card trains on, each row once in the pool.
+
+`PASSES` says how often a row is used.
+"""
 
 PASSES = {
     "vitaminc_real": 5, "vitaminc_synthetic": 4, "fever_dev_gold": 5, "fever_nli": 10, "fever_symmetric": 8, "scifact": 10,
@@ -75,16 +82,25 @@ PASSES = {
     "own": 3, "news": 4, "facts": 6, "reader": 7, "retellings": 7, "mined": 3, "made_negative": 3, "question": 3,
     "abstract": 6, "made_long": 4,
 }  # fmt: skip
-"""Source -> how often its rows stand in one plan of a run on a graphics card (below 1: a share of them); others once."""
+"""Source -> uses of its rows in one plan of a graphics-card run.
+
+Below 1 it uses a share of them. Rows of other sources are used once.
+"""
 REPLAYED = 0.2
 LATER_PASSES = {source: REPLAYED * times for source, times in PASSES.items()} | {
     "written": 5, "facts_written": 3, "fever_nli": 4, "reader": 3, "beside": 1, "made_moved": 1, "made_stated": 1,
 }  # fmt: skip
-"""The same for a run that goes on from a reader with adapters: what was learned before is replayed (others `REPLAYED` times), what is new teaches."""
+"""The same for a run that continues from a reader with adapters.
+
+What was learned before is replayed (others `REPLAYED` times); what is new teaches.
+"""
 
 
 def shared_out(sources: Sequence[str], shares: Mapping[str, int], seed: int) -> list[int]:
-    """The places of rows: of each source as many as `shares` says, drawn at random; of a source that it does not name, all."""
+    """Draw row positions at random: as many of each source as `shares` says.
+
+    A source that it does not name gives all.
+    """
     rng = random.Random(seed)
     return [
         place
@@ -94,7 +110,10 @@ def shared_out(sources: Sequence[str], shares: Mapping[str, int], seed: int) -> 
 
 
 def planned(sources: Sequence[str], passes: Mapping[str, float], seed: int, others: float = 1) -> list[int]:
-    """The places of rows, each as often as `passes` says of its source, or `others` says of a source that it does not name."""
+    """Return row positions, each as often as `passes` says for its source.
+
+    A source that it does not name counts `others` times.
+    """
     rng = random.Random(seed)
     plan = list[int]()
     for source, found in _places(sources).items():

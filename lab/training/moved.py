@@ -1,8 +1,9 @@
-"""Rows that teach what a text on the claim's subject does not do where it does not say it: support the claim.
+"""Make rows that teach that a text on the claim's subject need not support it.
 
-Public sets pair a false claim with a text that contradicts it. A reader that saw nothing else takes whatever is on the subject for support:
-"Dolphins breathe air with lungs and feed their young with milk", of "Dolphins lay eggs". So what one starter fact says of its subject is moved to
-the subject of a fact near it, and paired with texts that say hardly a word of it. They may refute it or leave it open.
+Public sets pair a false claim with a text that contradicts it. A reader that saw nothing else takes any text on the
+subject for support: "Dolphins breathe air with lungs and feed their young with milk", for "Dolphins lay eggs". So what
+one starter fact says about its subject is moved to the subject of a fact near it. The moved claim is paired with texts
+that say hardly a word of it; they may refute it or leave it open.
 """
 
 from __future__ import annotations
@@ -26,17 +27,20 @@ _DENIES = re.compile(r" not |n't\b")
 _MANY = frozenset("are were have do".split())
 _ONE = frozenset("is was has does".split())
 _SUBJECT, _SAID = 5, range(3, 15)
-"""Words of a subject at most, and of what is said of it."""
+"""Most words in a subject, and the range of words said about it."""
 _NEAREST = 60
-"""Statements nearest to a passage among which one of another subject is looked for, and"""
+"""Statements nearest to a passage that are searched for one about another subject."""
 _LIKELY = 8
-"""of how many of these one is drawn."""
+"""One is drawn from this many of those that fit."""
 _FOUND = 6
 """Passages nearest to the claim, as a search would find them."""
 _HALF = 0.5
-"""A text that holds more than this share of the words may say it after all."""
+"""A text that holds more than this share of the words may say it."""
 _SENTENCE, _OF_THE_OTHER = 0.3, 0.15
-"""How many claims come with a sentence alone as well, and with the statement from which they were moved, which is of another."""
+"""Shares of claims that also come with a single sentence, and with their original statement.
+
+That statement is about another subject.
+"""
 
 Statement = tuple[int, str, str, str]
 """Number of the passage, subject, what is said of it, the whole sentence."""
@@ -45,14 +49,16 @@ Statement = tuple[int, str, str, str]
 def moved_pairs(
     passages: Sequence[str], vectors: NDArray[np.float32], embed: Embed, count: int, rng: random.Random
 ) -> list[Pair]:
-    """Make at most `count` claims that hold of another subject, each with one text or more that does not support it.
+    """Make at most `count` claims that hold for another subject.
+
+    Each has one text or more that does not support it.
 
     Args:
-        passages: what is written, each on one topic.
-        vectors: theirs, of length 1, shape (passages, n).
+        passages: texts, each on one topic.
+        vectors: of the passages, of length 1, shape (passages, n).
         embed: claims -> unit vectors, shape (claims, n).
-        count: of claims.
-        rng: draws.
+        count: the most claims to make.
+        rng: makes the random choices.
     """
     found = [statement for at, passage in enumerate(passages) for statement in _statements(at, passage)]
     of_statements = vectors[[at for at, *_ in found]]
@@ -74,7 +80,10 @@ def moved_pairs(
 
 
 def _statements(at: int, passage: str) -> list[Statement]:
-    """The plain statements of a passage: a short subject that the sentence begins with, and what is said of it."""
+    """Find the plain statements of a passage.
+
+    Each begins with a short subject, followed by what is said about it.
+    """
     found = []
     for sentence in sentences(passage):
         unlike = PRONOUN.match(sentence) or _FRONTED.match(sentence) or _DENIES.search(sentence)
@@ -86,7 +95,10 @@ def _statements(at: int, passage: str) -> list[Statement]:
 
 
 def _fits(own: Statement, other: Statement, passage: str) -> bool:
-    """Whether what is said of another subject can be moved: it agrees in number, and the passage on the subject does not say it."""
+    """Check whether what `other` says can be moved to the subject of `own`.
+
+    It must agree in number, and the passage on the subject must not say it.
+    """
     apart = own[0] != other[0] and own[1].lower() != other[1].lower() and _number(own[2]) == _number(other[2])
     return apart and own[1].split()[-1].lower() not in other[2].lower() and not _may_say(passage, other[2])
 
@@ -105,7 +117,10 @@ def _may_say(text: str, said: str) -> bool:
 def _texts(
     own: Statement, other: Statement, found: Sequence[str], passages: Sequence[str], rng: random.Random
 ) -> list[str]:
-    """Texts that do not support the claim: of those that a search would find, a sentence of one, the statement on the other."""
+    """Choose texts that do not support the claim.
+
+    They are a text that a search would find, a sentence of one, and the statement about the other subject.
+    """
     silent = [text for text in (passages[own[0]], *found[:3]) if not _may_say(text, other[2])]
     texts = [rng.choice(silent)] if silent else []
     if silent and rng.random() < _SENTENCE:

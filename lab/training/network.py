@@ -1,7 +1,7 @@
-"""Train encoders: BERT, the mean of its token vectors, and for classifiers a head on top.
+"""Train encoders: BERT, its mean token vector, and for classifiers a head on top.
 
-Mean pooling because the encoder was pretrained with it; `token_type_ids` all zero because llama.cpp knows no second
-segment.
+They use mean pooling because the encoder was pretrained with it. `token_type_ids` are all zero because llama.cpp knows
+no second segment.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ CHECKPOINT_STEPS = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Where a training run reads from and writes to: public data, the pretrained encoder's folder, the output folder.
+    """The folders of a training run: public data, pretrained encoder, output.
 
-    The rest is the reader's alone. `hours` is how long it trains, `start` a folder with weights to go on from; `rate`,
-    `batch` (rows a step), `frozen` (layers) and `shares` (source -> rows at most) replace what its recipe says. With a `rank`
-    above 0 the weights of `start` stay, a change of that rank of each of them trains, and the share `keep` of it is kept.
+    The rest is the reader's alone. `hours` is how long it trains, `start` a folder with weights to continue from.
+    `rate`, `batch` (rows per step), `frozen` (layers) and `shares` (source -> most rows) override its recipe. With a
+    `rank` above 0, the weights of `start` stay fixed, a change of that rank trains for each, and the share `keep` of it
+    is kept.
     """
 
     data: Path
@@ -63,7 +64,7 @@ class Recipe:
 def pretrained(path: Path, dropout: float = 0.0) -> PreTrainedModel:
     """The encoder in the folder `path`, in single precision and without its pooler.
 
-    With its random masks (`dropout`), and with fused attention, a step takes half as long again on a CPU.
+    Random masks (`dropout`) and fused attention make a step take half as long again on a CPU.
     """
     return AutoModel.from_pretrained(
         path,
@@ -82,7 +83,7 @@ class MeanPooledEncoder(nn.Module):
     def __init__(self, encoder_path: Path) -> None:
         super().__init__()
         self.encoder = pretrained(encoder_path)
-        # half of the weights, and the half that overfits first, stays as pretrained
+        # this half of the weights overfits first, so it stays as pretrained
         self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -123,7 +124,10 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
 
 
 def encode(tokenizer: PreTrainedTokenizerBase, texts: Sequence[tuple[str, ...]], max_tokens: int) -> list[list[int]]:
-    """Token ids of `[CLS] a [SEP]` or `[CLS] a [SEP] b [SEP]`; the longer text is cut first."""
+    """Return token ids of `[CLS] a [SEP]` or `[CLS] a [SEP] b [SEP]`.
+
+    The longer text is cut first.
+    """
     columns = [list(column) for column in zip(*texts, strict=True)]
     found = tokenizer(*columns, truncation="longest_first", max_length=max_tokens, return_token_type_ids=False)
     ids: list[list[int]] = [list(row) for row in found["input_ids"]]
@@ -131,7 +135,7 @@ def encode(tokenizer: PreTrainedTokenizerBase, texts: Sequence[tuple[str, ...]],
 
 
 def batches(lengths: Sequence[int], size: int, rng: random.Random | None) -> Iterator[list[int]]:
-    """Row numbers in batches of similar length, so that little is padding; shuffled if there is an `rng`."""
+    """Yield row numbers in batches of similar length, to limit padding; shuffled with an `rng`."""
     order = list(range(len(lengths)))
     if rng:
         rng.shuffle(order)
@@ -146,10 +150,10 @@ def batches(lengths: Sequence[int], size: int, rng: random.Random | None) -> Ite
 
 
 def label_loss(logits: Tensor, allowed: Tensor, smoothing: float = 0.05) -> Tensor:
-    """Mean of -log P(any allowed label), smoothed towards all labels; inputs of shape (rows, labels), `allowed` boolean.
+    """Return the mean of -log P(any allowed label), smoothed towards all labels.
 
-    With one allowed label a row this is cross-entropy with label smoothing; a row of a set that tells fewer labels
-    apart than the model does allows several.
+    The inputs have shape (rows, labels); `allowed` is boolean. With one allowed label per row this is cross-entropy
+    with label smoothing. A row allows several if its set distinguishes fewer labels than the model does.
     """
     log_p = functional.log_softmax(logits, dim=-1)
     right = log_p.masked_fill(~allowed, float("-inf")).logsumexp(-1)
@@ -166,7 +170,7 @@ def fit(
 ) -> None:
     """One AdamW run with linear warm-up and decay, on a GPU where there is one.
 
-    A checkpoint is written every 500 steps; a run that finds one goes on from it, with the same batches.
+    A checkpoint is written every 500 steps; a run that finds one resumes from it, with the same batches.
 
     Args:
         model: trained in place.

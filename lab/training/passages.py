@@ -1,4 +1,4 @@
-"""Made pairs about where evidence stands: passages that are near the topic and say nothing, and long ones that bury it."""
+"""Make pairs with near-topic passages that say nothing, and with long ones that bury evidence."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tqdm import tqdm
 from models.pairs import NOT_ENOUGH_INFO, TRAIN, Pair
 
 NEAR = (0.08, 0.4)
-"""TF-IDF cosine of a passage on a like subject; above it, it too often settles the claim."""
+"""TF-IDF cosine of passages on like subjects; above it, they too often settle the claim."""
 _POOL = ("fever", "vitaminc", "scifact", "factcheck", "facts")
 _LONG_WORDS = 170
 
 
 def near_topic_negatives(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
-    """Claims with a passage of another page, four in five near the topic: not enough info."""
+    """Pair claims with another page's passage, four in five near the topic: not enough info."""
     rng = random.Random(seed)
     return [
         Pair(
@@ -30,7 +30,7 @@ def near_topic_negatives(pairs: Sequence[Pair], count: int, seed: int) -> list[P
 
 
 def long_passages(pairs: Sequence[Pair], count: int, seed: int) -> list[Pair]:
-    """A pair's evidence somewhere inside up to 170 words of passages near the topic; its label stays."""
+    """Put a pair's evidence into up to 170 words of near-topic passages; its label stays."""
     rng = random.Random(seed)
     short = [pair for pair in pairs if len(pair.evidence.split()) <= 60]
     made = []

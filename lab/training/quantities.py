@@ -1,4 +1,4 @@
-"""Made pairs on amounts, units, dates, shares and names: what small stance models read past.
+"""Make pairs on amounts, units, dates, shares and names, which small stance models overlook.
 
 As in `contrasts`, every label follows from how the pair was made.
 """
@@ -66,7 +66,10 @@ def as_sentence(text: str) -> str:
 
 
 def passage(sentence: str, whole: str, kept: str, rng: random.Random) -> str:
-    """The sentence itself or, half the time and if it states `kept` too, the longer sentence that it is a part of."""
+    """Return the sentence or, half the time, the longer one that it is part of.
+
+    The longer one must state `kept` too.
+    """
     return whole if kept in whole and rng.random() < 0.5 else sentence
 
 
@@ -114,7 +117,7 @@ def other_month(sentence: str, whole: str, rng: random.Random) -> Pair | None:
 
 
 def unit(sentence: str, whole: str, rng: random.Random) -> Pair | None:
-    """The same length, mass or time in a smaller unit: rightly converted it is supported, else refuted."""
+    """Convert a length, mass or time to a smaller unit: supported if right, else refuted."""
     hit = _UNIT.search(sentence)
     if not hit or value_of(hit.group(1)) == 0:
         return None
@@ -151,7 +154,7 @@ def approximate(sentence: str, whole: str, rng: random.Random) -> Pair | None:
 
 
 def number_word(sentence: str, whole: str, rng: random.Random) -> Pair | None:
-    """A small number as a word or a digit is the same; another number is not."""
+    """Write a small number as a word or digit: supported. Another number is refuted."""
     hit = _SMALL.search(sentence)
     if not hit:
         return None
@@ -178,7 +181,10 @@ def renamed(sentence: str, whole: str, rng: random.Random) -> Pair | None:
 
 
 def change(_: str, __: str, rng: random.Random) -> Pair:
-    """From one amount to another: "doubled", "halved", "rose by a quarter", "fell", in words and per cent."""
+    """Claim a change from one amount to another, in words and per cent.
+
+    Examples are "doubled", "halved", "rose by a quarter" and "fell".
+    """
     what, year = rng.choice(_MEASURES), rng.randint(1950, 2022)
     start = rng.choice((8, 12, 20, 40, 60, 80, 120, 200, 400, 1_200, 2_400, 8_000))
     factor = rng.choice((0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 3.0, 4.0))

@@ -1,7 +1,8 @@
-"""Train the reader: (claim, text) -> stance (SUPPORTS / REFUTES / NOT ENOUGH INFO) and relevance, in one pass.
+"""Train the reader: (claim, text) -> stance and relevance, in one pass.
 
-A text that refutes is as relevant as one that supports. A text on the same topic that settles nothing teaches the stance
-head alone: whether it helps is a matter of degree. A question with the sentence that answers it teaches relevance alone.
+The stances are SUPPORTS / REFUTES / NOT ENOUGH INFO. A text that refutes is as relevant as one that supports. A text on
+the same topic that settles nothing teaches the stance head alone: whether it helps is a matter of degree. A question
+with the sentence that answers it teaches relevance alone.
 """
 
 from __future__ import annotations
@@ -79,11 +80,11 @@ _BEARING = (
     "made",
     "written",
 )
-"""Sets whose claims are claims and whose texts are evidence: what settles one there is relevant to it."""
+"""Sets of real claims and evidence: a text that settles a claim is relevant."""
 _LEFT_OPEN = ("beside", "made_moved")
-"""Sets made of texts that do not say the claim; but some do, in other words."""
+"""Sets of texts that should not say the claim, though some do in other words."""
 _SAID_ALREADY = 0.6
-"""From here on, what the reader that training starts from reads of such a row as support counts: it is left out."""
+"""Such a row is left out if the starting reader supports it with this probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,10 @@ def _at_random(pairs: Sequence[Pair], count: int, rng: random.Random) -> list[Pa
 
 
 def _ranking_rows(once: Sequence[Pair], job: Job, embed: Embed, mined_claims: int) -> list[Row]:
-    """Texts near to a claim that are not its own, abstracts that scientists cited, and sentences that answer questions."""
+    """Make rows of texts near a claim, abstracts that scientists cited, and answers to questions.
+
+    The near texts are not the claim's own.
+    """
     pool = [pair for pair in once if pair.source.startswith(_BEARING) and pair.label in {SUPPORTS, REFUTES}]
     settled = _some(pool, mined_claims, random.Random(job.seed))
     texts = [(pair.claim, pair.evidence) for pair in settled]
@@ -171,7 +175,10 @@ def _ranking_rows(once: Sequence[Pair], job: Job, embed: Embed, mined_claims: in
 
 
 def cached_rows(job: Job) -> list[Row]:
-    """The training rows, made once and kept in the run's folder, so that a run that goes on starts at once."""
+    """Make the training rows once, and keep them in the run's folder.
+
+    So a resumed run starts at once.
+    """
     kept = job.out / "rows.jsonl"
     if not kept.exists():
         splits = load_pairs(job.data, WIDE_MIXTURE if job.rank else MIXTURE, job.seed, UNLICENSED)
@@ -186,7 +193,10 @@ def cached_rows(job: Job) -> list[Row]:
 
 
 def recipe_of(job: Job) -> ReaderRecipe:
-    """The recipe of a first stretch, the gentler one of a run that starts from trained weights, or that of a change of low rank."""
+    """Return the recipe for a job.
+
+    There is one for a first stretch, a gentler one from trained weights, and one for a low-rank change.
+    """
     recipe = ReaderRecipe(job.hours)
     if job.rank:
         recipe = ReaderRecipe(
@@ -199,10 +209,10 @@ def recipe_of(job: Job) -> ReaderRecipe:
 
 
 def train(job: Job, recipe: ReaderRecipe) -> tuple[ReaderNetwork, dict[str, Any]]:
-    """Train for the recipe's hours and write `model.pt`; the network, and a report with the accuracy on held-out rows of every set.
+    """Train for the recipe's hours, write `model.pt`, and return the network and a report.
 
-    A change of low rank is one of the reader in `job.start` with its adapters; where it has some, their inner head stays, so that the
-    next adapter need not hold it.
+    The report has the accuracy on held-out rows of every set. A low-rank change builds on the reader in `job.start`
+    with its adapters. If there are some, their inner head stays, so that the next adapter need not hold it.
     """
     torch.manual_seed(job.seed)
     rows = cached_rows(job)
@@ -230,7 +240,7 @@ def train(job: Job, recipe: ReaderRecipe) -> tuple[ReaderNetwork, dict[str, Any]
 
 
 def _plan(rows: Sequence[Row], job: Job, recipe: ReaderRecipe, later: bool, without: set[int]) -> list[int]:
-    """The places of rows to train on, each as often as it is used."""
+    """Return the positions of rows to train on, each as often as it is used."""
     sources = [row.source for row in rows]
     if later:
         plan = planned(sources, LATER_PASSES, job.seed, REPLAYED)
@@ -240,7 +250,10 @@ def _plan(rows: Sequence[Row], job: Job, recipe: ReaderRecipe, later: bool, with
 
 
 def _said_already(model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[int]]) -> set[int]:
-    """The places of rows that are to be left open and that the model takes for supported: most say the claim in other words."""
+    """Find rows that should stay open but that the model takes for supported.
+
+    Most say the claim in other words. Their positions are returned.
+    """
     places = [place for place, row in enumerate(rows) if row.source in _LEFT_OPEN]
     if not places:
         return set()
@@ -251,7 +264,7 @@ def _said_already(model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[
 def _loss_of(
     model: ReaderNetwork, rows: Sequence[Row], ids: Sequence[list[int]], recipe: ReaderRecipe
 ) -> Callable[[list[int]], Tensor]:
-    """The loss of a batch of rows, given by their places."""
+    """Return the loss function of a batch of row positions."""
     allowed = torch.tensor([[code in row.stances or not row.stances for code in CODES] for row in rows])
     weight = torch.tensor([float(row.relevant is not None) for row in rows])
     target = torch.tensor([float(bool(row.relevant)) for row in rows])

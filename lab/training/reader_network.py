@@ -1,4 +1,4 @@
-"""Train the reader in torch by the clock: encoder, mean token vector, tanh layer, two heads.
+"""Train the torch reader by the clock: encoder, mean token vector, tanh layer, two heads.
 
 MPNet reads `<s> claim </s></s> text </s>`. The three stance logits and the relevance logit are one linear layer on the same
 vector, so one pass over a pair gives both.
@@ -26,7 +26,7 @@ OUTPUTS = 4
 """SUPPORTS, REFUTES, NOT ENOUGH INFO, relevance."""
 CHECKPOINT = "reader-checkpoint.pt"
 CHECKPOINT_SECONDS = 300.0
-"""A stopped run loses at most so much, and the time that writing takes (1 GB)."""
+"""The most that a stopped run loses, besides the time to write (1 GB)."""
 _CPU_FLAGS = Path("/proc/cpuinfo")
 
 
@@ -34,8 +34,8 @@ _CPU_FLAGS = Path("/proc/cpuinfo")
 class ReaderRecipe:
     """What decides the weights, apart from the rows and the seed.
 
-    The rate warms up, stays, and falls to nothing over the last part of `hours`: a run that goes on from a checkpoint for
-    more hours starts again at the full rate.
+    The rate warms up, stays, and falls to nothing over the last part of `hours`. A run that continues from a checkpoint
+    for more hours starts again at the full rate.
     """
 
     hours: float
@@ -72,7 +72,10 @@ class ReaderNetwork(nn.Module):
         self.half_precision = self.device.type == "cuda"
 
     def _freeze(self, layers: int) -> None:
-        """Keep the word vectors, and the lower layers, as pretrained: a step is a quarter faster, and little is lost."""
+        """Freeze the word vectors and the lower layers.
+
+        A step is a quarter faster, and little is lost.
+        """
         self.encoder.embeddings.requires_grad_(False)
         for layer in self.encoder.encoder.layer[:layers]:
             layer.requires_grad_(False)
@@ -81,10 +84,10 @@ class ReaderNetwork(nn.Module):
             bias.requires_grad_(False)
 
     def choose_precision(self) -> None:
-        """Use 16-bit numbers on a CPU that multiplies them by itself, if a short timing says that they are faster.
+        """Use 16-bit numbers if the CPU multiplies them natively and a short timing favours them.
 
-        On one that does not, they take four times as long; on a virtual machine that only announces them they can kill the
-        process, so that they are not tried where the processor's flags rule them out.
+        On other CPUs they take four times as long. On a virtual machine that only announces them they can kill the
+        process, so they are not tried where the processor's flags rule them out.
         """
         if self.device.type == "cuda" or not half_precision_pays(_CPU_FLAGS):
             return
@@ -105,14 +108,20 @@ class ReaderNetwork(nn.Module):
         return self.judged(tokens.float(), mask)
 
     def padded(self, ids: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
-        """Rows of token ids at one width, and a mask that is 1 where a token stands; both of shape (rows, width)."""
+        """Pad rows of token ids to one width; the mask is 1 for tokens.
+
+        Both have shape (rows, width).
+        """
         width = max(map(len, ids))
         padded = torch.tensor([row + [self.padding] * (width - len(row)) for row in ids], device=self.device)
         mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in ids], device=self.device)
         return padded, mask
 
     def judged(self, tokens: Tensor, mask: Tensor) -> Tensor:
-        """Logits of shape (rows, 4) of what the last layer makes of each token, shape (rows, width, hidden)."""
+        """Return logits of shape (rows, 4) from the last layer's token vectors.
+
+        These have shape (rows, width, hidden).
+        """
         weights = mask.unsqueeze(-1).float()
         mean = (tokens * weights).sum(1) / weights.sum(1)
         logits: Tensor = self.output(self.dropout(torch.tanh(self.dense(self.dropout(mean)))))
@@ -120,9 +129,9 @@ class ReaderNetwork(nn.Module):
 
 
 def half_precision_pays(flags: Path) -> bool:
-    """Whether this processor multiplies 16-bit numbers by itself; elsewhere that is slower than 32 bits.
+    """Whether this processor multiplies 16-bit numbers natively; elsewhere that is slower than 32 bits.
 
-    One with AMX is left out: there are virtual machines that announce it and kill the process at its first instruction.
+    Processors with AMX are left out: some virtual machines announce it and kill the process at its first instruction.
 
     Args:
         flags: the file in which the system lists what its processors can do; without it, the answer is no.
@@ -156,10 +165,10 @@ def fit_by_the_clock(
     out: Path,
     seed: int,
 ) -> int:
-    """Train for `recipe.hours` of training time, over the rows as often as they fit in; returns the steps.
+    """Train for `recipe.hours` of training time, repeating the rows; return the steps.
 
-    The state is written every five minutes, and before the rate falls once more as `steady.pt`, from which a longer run
-    may go on. A run that finds a checkpoint in `out` goes on from it.
+    The state is saved every five minutes. Before the rate falls, it is also saved as `steady.pt`, from which a longer
+    run may continue. A run that finds a checkpoint in `out` continues from it.
     """
     model.to(model.device).train()
     model.choose_precision()
@@ -191,7 +200,7 @@ def fit_by_the_clock(
 
 
 def optimiser_of(model: ReaderNetwork, recipe: ReaderRecipe) -> torch.optim.Optimizer:
-    """What trains of the encoder, at the recipe's rate, and the heads, at their own."""
+    """Optimise the trainable part of the encoder at the recipe's rate, the heads at theirs."""
     heads = [*model.dense.parameters(), *model.output.parameters()]
     body = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
     groups = [{"params": body, "lr": recipe.rate}, {"params": heads, "lr": recipe.head_rate}]
@@ -205,7 +214,7 @@ def set_rates(optimiser: torch.optim.Optimizer, full: Sequence[float], share: fl
 
 
 def update(optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> None:
-    """One step against the gradient of `loss`, of a norm of at most `clip`."""
+    """Step against the gradient of `loss`, clipped to a norm of `clip`."""
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_([weight for group in optimiser.param_groups for weight in group["params"]], clip)
@@ -213,7 +222,7 @@ def update(optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> None:
 
 
 def _save(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, run: _Run) -> None:
-    """Write a temporary file and swap, so that a stop while writing leaves the former one."""
+    """Write a temporary file and swap, so that an interrupted write leaves the old one."""
     state: dict[str, Any] = {"model": model.state_dict(), "optimiser": optimiser.state_dict()}
     fresh = path.with_suffix(".new")
     torch.save(state | {"seconds": run.seconds, "step": run.step}, fresh)
@@ -230,12 +239,15 @@ def _resumed(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> 
 
 
 def read_pairs(model: ReaderNetwork, ids: Sequence[list[int]], size: int = 32) -> NDArray[np.float32]:
-    """Logits of shape (rows, 4) of rows of token ids."""
+    """Return logits of shape (rows, 4) for rows of token ids."""
     return in_batches(model.to(model.device).eval(), ids, size)
 
 
 def in_batches(model: Callable[[Sequence[_Row]], Tensor], rows: Sequence[_Row], size: int = 32) -> NDArray[np.float32]:
-    """Logits of shape (rows, 4), of rows of any kind that `model` reads; those of like length together."""
+    """Return logits of shape (rows, 4) for any rows that `model` reads.
+
+    Rows of similar length share a batch.
+    """
     out = np.zeros((len(rows), OUTPUTS), dtype=np.float32)
     with torch.inference_mode():
         for places in tqdm(list(batches([len(row) for row in rows], size, None)), desc="reading", mininterval=5):

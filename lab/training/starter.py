@@ -1,7 +1,7 @@
-"""Rows of the starter facts: what they say, what was written for them, and what they leave open.
+"""Make starter-fact rows: what they say, what was written for them, what they leave open.
 
-The facts thus teach the reader that judges claims by them: figures on claims that they settle are not of texts that it never saw, though no claim of a
-test set is among the rows.
+So the facts teach the reader that judges claims by them. Figures on claims that they settle are therefore on texts that
+it has seen, though no claim of a test set is among the rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ def starter_passages() -> list[str]:
 
 
 def starter_pairs(makings: Makings, embed: Embed, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """Claims with what a fact says of them, and claims with a sentence that does not bear on them; empty where none are asked for."""
+    """Return claims with what a fact says of them, and claims with an irrelevant sentence.
+
+    They are empty where none are asked for.
+    """
     rng, passages = random.Random(seed), starter_passages()
     beside = beside_pairs(passages, rng) if makings.beside else []
     pairs = [*stated_pairs(passages, makings.stated, rng), *contrasted_pairs(passages, makings.contrasted, seed)]

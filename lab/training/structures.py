@@ -1,7 +1,7 @@
-"""Made pairs on what a sentence's structure decides: roles, subjects, comparison, rank, order, and exclusion.
+"""Make pairs on what a sentence's structure decides: roles, subjects, comparison, rank, order, and exclusion.
 
-Invented names stand in sentences whose parts are known, so the label follows from how the pair was made. Each maker draws
-one passage and one claim; the same words come with every label, so that only the structure tells them apart.
+Invented names fill sentences whose parts are known, so the label follows from how the pair was made. Each maker draws
+one passage and one claim. The same words come with every label, so only the structure tells them apart.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from models.pairs import NOT_ENOUGH_INFO, REFUTES, SUPPORTS, Pair
 
 
 def _in_passage(sentence: str, other: str, rng: random.Random) -> str:
-    """The sentence alone, or with a filler that may name somebody else."""
+    """The sentence alone, or with a filler that may name someone else."""
     if rng.random() < 0.5:
         return sentence
     filler = rng.choice(FILLERS).format(c=other)
@@ -41,7 +41,10 @@ def _claim(text: str, rng: random.Random) -> str:
 
 
 def roles(rng: random.Random) -> Pair:
-    """Who did it to whom: told from either side (S), turned round (R), or with somebody else in one place (N)."""
+    """Claim who did it to whom.
+
+    The claim is the fact from either side (S), turned round (R), or with someone else in one place (N).
+    """
     deed = rng.choice(DEEDS)
     a, b, c = (deed.names(rng) for _ in range(3))
     when = rng.choice(PAST).format(y=rng.randint(1800, 2024))
@@ -62,7 +65,10 @@ def _named(kind: str, rng: random.Random) -> str:
 
 
 def _measured(plain: str, unit: str) -> str:
-    """Return the words that state a figure of the quality `plain`, with `{n}` and `{u}` for number and unit."""
+    """Return the words that state a figure of the quality `plain`.
+
+    `{n}` and `{u}` stand for number and unit.
+    """
     if unit.startswith("visit") or plain in {"populous", "large"}:
         return "has {n} {u}"
     if plain in {"fast", "hot"}:
@@ -72,7 +78,10 @@ def _measured(plain: str, unit: str) -> str:
 
 
 def comparison(rng: random.Random) -> Pair:
-    """Which of two is more: by words, by the converse adjective, or by figures; a third one is not settled."""
+    """Compare two things by words, by the converse adjective, or by figures.
+
+    A third one is not settled.
+    """
     kind, plain, more, _, less, _, unit, low, high = rng.choice(KINDS)
     a, b, c = (_named(kind, rng) for _ in range(3))
     small = rng.randint(low, high)
@@ -168,7 +177,7 @@ def order(rng: random.Random) -> Pair:
 
 
 def exclusion(rng: random.Random) -> Pair:
-    """Two states that cannot both hold, told without any copied word of denial; or something off the point."""
+    """State what excludes the claim without any copied word of denial, or something irrelevant."""
     one, other = rng.choice(EXCLUSIVE)
     words = {"p": place(rng), "n": person(rng), "f": firm(rng), "y": rng.randint(1850, 2020)}
     claimed, against = (one, other) if rng.random() < 0.5 else (other, one)
@@ -186,7 +195,10 @@ def exclusion(rng: random.Random) -> Pair:
 
 
 def subject(rng: random.Random) -> Pair:
-    """Two facts of two subjects: one claim about either, swapped (R); the same predicate of a third (N)."""
+    """State facts about two subjects, and claim one of them.
+
+    Swapped subjects refute (R); the same predicate for a third is open (N).
+    """
     fact = rng.choice(FACTS)
     namer = rng.choice((place, firm))
     a, b, c = (namer(rng) for _ in range(3))
@@ -221,6 +233,6 @@ MAKERS: tuple[Callable[[random.Random], Pair], ...] = (
 
 
 def make_structures(count: int, seed: int) -> list[Pair]:
-    """`count` pairs, as many of each maker."""
+    """Make `count` pairs, as many by each maker."""
     rng = random.Random(seed)
     return [MAKERS[i % len(MAKERS)](rng) for i in range(count)]

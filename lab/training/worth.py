@@ -1,8 +1,9 @@
-"""Fit how much a sentence deserves a check, on our own sentences alone, and write `verifier/document/worth.json`.
+"""Fit how much a sentence deserves a check, and write `verifier/document/worth.json`.
 
 python -m lab.training.worth
 
-Public sets of such sentences may be measured on, not fitted to: `python -m lab.evaluation worth --data DIR`.
+It fits our own sentences alone. Public sets may be measured on, not fitted to:
+`python -m lab.evaluation worth --data DIR`.
 """
 
 from __future__ import annotations
@@ -25,22 +26,25 @@ from verifier.settings import Settings
 SENTENCES = Path(__file__).with_name("check_worthy.jsonl")
 """Written for this, in the manner of speeches, articles and chatbots."""
 _PENALTY = 60.0
-"""Chosen by 500 rows of ClaimBuster that are not held out: 0.788 average precision, and no score near 0 or 1 without need."""
+"""Chosen by 500 rows of ClaimBuster that are not held out.
+
+Average precision was 0.788, with no score needlessly near 0 or 1.
+"""
 _STEPS = 50
 
 Numbers = NDArray[np.float64]
 
 
 def read_sentences(path: Path = SENTENCES) -> list[tuple[str, int]]:
-    """(sentence, 1 where it deserves a check and 0 where not) rows."""
+    """Read (sentence, 1 if it deserves a check, else 0) rows."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [(row["sentence"], row["worth"]) for row in rows]
 
 
 def fit(values: Numbers, truth: Numbers, penalty: float = _PENALTY) -> tuple[Numbers, float]:
-    """The weights and the bias that make the truth likeliest, less a penalty on the weights of features of one width.
+    """Fit the weights and bias that make the truth likeliest, less a penalty on weights.
 
-    Newton's method; `values` has the shape (rows, features).
+    Uses Newton's method, on features scaled to one width; `values` has the shape (rows, features).
     """
     mean, width = values.mean(0), values.std(0) + 1e-9
     rows = np.hstack([(values - mean) / width, np.ones((len(values), 1))])
@@ -70,7 +74,7 @@ def _write() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Returns 0, or 2 after an error, of which one line is printed."""
+    """Run the command line; return 0, or 2 after printing an error in one line."""
     argparse.ArgumentParser(prog="python -m lab.training.worth", description=__doc__).parse_args(arguments)
     return exit_status(_write, "stopped")
 

@@ -1,13 +1,13 @@
-"""Rows written to train on: claims as people type them, each with what one text says of it.
+"""Read written rows: claims as people type them, with what one text says of each.
 
-Both files were written by language models. Three kinds of claim stand for each text: some hold, half of them in other words than the
-text's; some the text rules out, mostly without a denial; some are on the same subject and left open, though a careless reader would not
-see it. Claims of the test sets were left out.
+Language models wrote both files. Each text has three kinds of claims. Some hold, half of them in other words than the
+text's. Some are ruled out by the text, mostly without a denial. Some are on the same subject and left open, though a
+careless reader would miss that. Claims of the test sets were left out.
 
-- `written_claims`: for 6,300 of the starter facts, each with that fact alone in view.
-- `written_texts`: for 3,451 texts written with them: abstracts, reports, news, questions with answers, leads of articles, long
-  passages in which one sentence counts; on numbers and comparison, time and order, roles, exclusion, health, climate and
-  science, everyday knowledge, and what a text on the very topic leaves open.
+- `written_claims`: claims for 6,300 of the starter facts, each written with that fact alone in view.
+- `written_texts`: claims for 3,451 texts written with them: abstracts, reports, news, questions with answers, leads of
+  articles, long passages in which one sentence counts. They are on numbers and comparison, time and order, roles,
+  exclusion, health, climate and science, everyday knowledge, and what a text on the very topic leaves open.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _LABELS = (SUPPORTS, REFUTES, NOT_ENOUGH_INFO)
 
 
 def fact_claims(passages: Sequence[str], path: Path = CLAIMS) -> list[Pair]:
-    """The claims for facts, each with its passage. A passage that was changed since has none: its labels may hold no longer."""
+    """Return the claims for facts, each with its passage.
+
+    A passage that was changed since has none: its labels may no longer hold.
+    """
     known = {content_hash(passage)[:_KEY]: passage for passage in passages}
     rows = (row for row in read_rows(path) if row["fact"] in known)
     return [pair for row in rows for pair in _pairs(row, known[row["fact"]], "facts_written")]
