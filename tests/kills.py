@@ -23,7 +23,7 @@ from pathlib import Path
 
 from kb.record import NewEvidence, content_hash
 from kb.store.evidence_store import EvidenceStore
-from kb.store.indexes import UpkeepPolicy
+from kb.store.policy import UpkeepPolicy
 from kb.store.table import embedder_of
 from kb.upkeep.reembed import reembed
 from tests.kb.stores import EMBEDDER, opened, spread, statements

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from errors import VerifierError
-from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card
+from ui.cards import error_card, note_card, settled_card, spoken, verdict_card
 from ui.pace import Pace
 from ui.pieces import evidence_cards
 from ui.running import asked, streamed
+from ui.trace import trace
 from verifier.check.article import Article
 from verifier.history.kept import find_check, handed_in
 from verifier.report.grounds import other_sides

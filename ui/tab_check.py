@@ -9,11 +9,12 @@ from typing import Any
 import gradio as gr
 
 from ui.article import article_intro
-from ui.cards import error_card, note_card, trace
+from ui.cards import error_card, note_card
 from ui.checking import Checking, Frame
 from ui.consent import Consent, notice
 from ui.running import PRIVATE, SILENT, on_stop
 from ui.tools import add_tools
+from ui.trace import trace
 from ui.visits import Remembered, add_earlier, greet_visitor, remember_checks
 from ui.watch import WatchButton, add_watch_button, add_watching
 from verifier.schema import VerificationResult

@@ -10,8 +10,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from html import escape
 
-from ui.cards import error_card, note_card, trace, verdict_card
+from ui.cards import error_card, note_card, verdict_card
 from ui.pieces import evidence_cards, source_link
+from ui.trace import trace
 from verifier.document.export.pieces import SIGNS, gravest, how_checked, place_of, segments
 from verifier.document.schema import CLAIMS, DocumentText, Marked, Outcome, Place, Sentence
 from verifier.document.summary import Side

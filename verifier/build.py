@@ -14,7 +14,7 @@ from errors import InputError, ModelError
 from kb.publishers.credibility import PublisherOf, SourceType, publisher_of
 from kb.store import place
 from kb.store.evidence_store import EvidenceStore
-from kb.store.indexes import UpkeepPolicy
+from kb.store.policy import UpkeepPolicy
 from kb.upkeep.job_state import JobFile, state_folder
 from kb.upkeep.news import FeedLimits, FeedSource, NewsSource
 from kb.upkeep.refresh import Refresh

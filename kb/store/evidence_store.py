@@ -23,10 +23,11 @@ from kb.publishers.credibility import PublisherOf, publisher_of
 from kb.record import ID_LENGTH, EvidenceRecord, NewEvidence, content_hash
 from kb.store.find import TableReader, Vector
 from kb.store.fusion import Boost, Hit, Keep, most_similar
-from kb.store.indexes import Need, Upkeep, UpkeepPolicy
+from kb.store.indexes import Need, Upkeep
 from kb.store.near_duplicates import find_near_duplicates
 from kb.store.pages import Pages
 from kb.store.place import is_server
+from kb.store.policy import UpkeepPolicy
 from kb.store.staging import Home, Staging
 from kb.store.statistics import counts
 from kb.store.stored_hashes import StoredHashes

@@ -11,7 +11,6 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from pathlib import Path
@@ -22,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from kb.record import VECTOR_WIDTH
 from kb.store.place import is_folder, reason
+from kb.store.policy import UpkeepPolicy
 from kb.store.table import index_words
 from kb.store.tags import CleanUp, expire
 
@@ -42,37 +42,6 @@ _VECTOR_INDEX = "vector_at_"
 _ROWS_PER_CELL = 1_024
 _MUCH = 0.2
 """If this share of the records is removed, so is their vector index; the next writer makes it again."""
-
-
-@dataclass(frozen=True, slots=True)
-class UpkeepPolicy:
-    """When the indexes are touched. Counts are of rows unless stated otherwise.
-
-    - `growth`: the vector index is made again when the store has this many times the rows it was made for.
-    - `growth_at_rest`: the same while a caller waits until all is in order, as after a pack: overfull cells are slow to
-      read.
-    - `max_unindexed` and `max_unindexed_share` (of all rows): more than both may wait for an index only while writing
-      goes on.
-    - `pressing_share`: with this share of all rows in no index, it no longer waits for the writing to end.
-    - `quiet`: seconds without a write that count as its end.
-    - `every_writes` and `every_rows`: how much is written between two looks for work.
-    - `keep_versions`: how long earlier versions stay, for readers still using them and for going back.
-    - `keep_read_days`: how long versions that a check has read stay, with all after the oldest of them. 0: no longer
-      than others; None: until a caller decides.
-    """
-
-    vector_index_from: int = 50_000
-    growth: float = 4.0
-    growth_at_rest: float = 1.5
-    max_unindexed: int = 2_000
-    max_unindexed_share: float = 0.02
-    pressing_share: float = 0.5
-    quiet: float = 2.0
-    max_small_fragments: int = 100
-    every_writes: int = 20
-    every_rows: int = 500
-    keep_versions: timedelta = timedelta(days=1)
-    keep_read_days: int | None = 30
 
 
 def compact(table: Table, keep: timedelta, clean_up: CleanUp | None = None) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from errors import InputError, StoreError
 from kb.intake.journal import FOLDER
-from kb.store.indexes import Upkeep, UpkeepPolicy
+from kb.store.indexes import Upkeep
 from kb.store.place import connect, is_folder
+from kb.store.policy import UpkeepPolicy
 from kb.store.table import TABLE, exists, open_evidence, translated
 
 if TYPE_CHECKING:

@@ -164,7 +164,7 @@ def measure_store(world: World, folder: Path) -> Figures:
     """Fill an evidence store and ask it."""
     from kb.store.evidence_store import EvidenceStore
     from kb.store.find import nearest
-    from kb.store.indexes import UpkeepPolicy
+    from kb.store.policy import UpkeepPolicy
 
     logging.basicConfig(level=logging.WARNING)
     clock = Clock()

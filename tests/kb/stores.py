@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kb.record import NewEvidence
 from kb.store.evidence_store import EvidenceStore
-from kb.store.indexes import UpkeepPolicy
+from kb.store.policy import UpkeepPolicy
 
 EMBEDDER = "test"
 

@@ -20,7 +20,8 @@ from tests.ui.conftest import App
 from ui.api import add_endpoints
 from verifier.__main__ import main
 from verifier.api.agent_tools import NAMES
-from verifier.report.answers import CheckedRow, FailedRow, FoundAnswer, MarkAnswer, ResultAnswer, TextAnswer
+from verifier.api.answers import FoundAnswer
+from verifier.report.answers import CheckedRow, FailedRow, MarkAnswer, ResultAnswer, TextAnswer
 from verifier.serve.service import Health, Service
 from verifier.settings import Settings
 

@@ -12,7 +12,7 @@ from errors import StoreError
 from kb.record import NewEvidence, Origin
 from kb.store.statistics import Count
 from ui.article import article_intro
-from ui.cards import error_card, note_card, settled_card, spoken, trace, verdict_card, with_links
+from ui.cards import error_card, note_card, settled_card, spoken, verdict_card, with_links
 from ui.consent import Consent, notice
 from ui.history import history_list, parsed
 from ui.pieces import evidence_cards, record_cards, source_link, stars
@@ -21,6 +21,7 @@ from ui.repeat import call, command, repeat
 from ui.tab_about import about
 from ui.tab_batch import result_table
 from ui.tab_kb import failed
+from ui.trace import trace
 from verifier.check.article import Article
 from verifier.evidence.retrieve import from_texts
 from verifier.report.grounds import other_sides

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from ui.cards import trace
 from ui.pace import Pace
+from ui.trace import trace
 from verifier.schema import Stage, Step
 
 READ, FOUND, JUDGED = (

@@ -15,6 +15,7 @@ from typing import Literal, cast
 from errors import InputError, VerifierError
 from kb.record import NewEvidence
 from kb.store.fusion import hit_to_dict
+from verifier.api.answers import AddedAnswer, ArticleAnswer, FoundAnswer, HealthAnswer, WebAnswer
 from verifier.api.bounds import Serving, Tell, check_may_change, quiet
 from verifier.api.knowledge import MAX_RESULTS, Added, KnowledgeBase
 from verifier.api.web_search import findings_answer, search_web
@@ -25,19 +26,7 @@ from verifier.document.answer import ended, so_far
 from verifier.document.check import check_document
 from verifier.document.schema import DocumentText, Marked, Sentence
 from verifier.document.summary import to_check
-from verifier.report.answers import (
-    AddedAnswer,
-    ArticleAnswer,
-    CheckedRow,
-    ExportAnswer,
-    FailedRow,
-    FoundAnswer,
-    HealthAnswer,
-    ResultAnswer,
-    TextAnswer,
-    TypeAnswer,
-    WebAnswer,
-)
+from verifier.report.answers import CheckedRow, ExportAnswer, FailedRow, ResultAnswer, TextAnswer, TypeAnswer
 from verifier.report.as_json import classification_to_dict, result_to_dict
 from verifier.report.public import public
 from verifier.schema import Step, VerificationResult

@@ -9,13 +9,13 @@ import time
 from dataclasses import dataclass
 
 from errors import FetchError, FetchFailure, InputError
+from verifier.api.answers import AttemptAnswer, PassageAnswer, WebAnswer
 from verifier.api.bounds import Tell, query_of
 from verifier.check.web import READ_FROM_WEB
 from verifier.claim.parsed import parse_statement
 from verifier.claim.queries import cleaned
 from verifier.evidence.rerank import score
 from verifier.evidence.retrieve import from_texts, shortlist
-from verifier.report.answers import AttemptAnswer, PassageAnswer, WebAnswer
 from verifier.report.public import public
 from verifier.schema import Evidence
 from verifier.search.reports import Attempt, StageReport, WebAccount

@@ -74,8 +74,7 @@ class Assistant:
     def __init__(self, load: Callable[[], Generator], rewrites: bool = True) -> None:
         """`load` makes the model on first use; if it fails, every question raises its `ModelError`.
 
-        `rewrites`: whether a check lets the model do what rules also do: remove an opinion, split a claim, write
-        queries.
+        `rewrites`: whether the model also removes opinions, splits claims and writes queries, as rules do.
         """
         self._load, self.rewrites = load, rewrites
         self._loaded: Generator | None = None
@@ -267,10 +266,7 @@ def _positions(numbers: object, shown: int) -> list[int]:
 
 
 def _telling(verdict: Verdict, evidence: Sequence[Evidence]) -> Sequence[int]:
-    """Choose the best pieces on the verdict's side; return their positions.
-
-    Either side if the verdict is in between; all if none takes one.
-    """
+    """Choose positions of the best pieces on the verdict's side; either side if it is in between; all if none takes one."""
     sides = {SIDE_OF.get(verdict)} if verdict in SIDE_OF else set(SIDE_OF.values())
     taking = [place for place, piece in enumerate(evidence) if piece.stance and piece.stance.label in sides]
     return taking[:MAX_REASONS] or range(len(evidence))

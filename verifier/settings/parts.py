@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 
-from verifier.settings import variables as var
+from verifier.settings import parsers
 from verifier.settings.environment import DATA
 from verifier.settings.providers import ProviderSettings
 from verifier.settings.variables import part, setting
@@ -34,15 +34,18 @@ class JudgementSettings:
     """How evidence becomes a verdict. `cascade` and `trust` are fitted in docs/language-model.md."""
 
     decompose: bool = setting(
-        True, "VERIFIER_DECOMPOSE", var.switch, "off: check a claim with several statements as one"
+        True, "VERIFIER_DECOMPOSE", parsers.switch, "off: check a claim with several statements as one"
     )
     cascade: float = setting(
-        0.0, "VERIFIER_CASCADE", var.number(0, 1), "confidence below which the language model is asked too; 0 is never"
+        0.0,
+        "VERIFIER_CASCADE",
+        parsers.number(0, 1),
+        "confidence below which the language model is asked too; 0 is never",
     )
     trust: float = setting(
         1.0,
         "VERIFIER_LLM_TRUST",
-        var.number(0, 2),
+        parsers.number(0, 2),
         "how much its reading weighs: 0 nothing, 1 as much as the encoders'",
     )
 
@@ -62,27 +65,33 @@ class SearchSettings:
     allow_private: bool = setting(
         False,
         "VERIFIER_ALLOW_PRIVATE",
-        var.switch,
+        parsers.switch,
         "on: fetch pages of this machine and its network; never for strangers",
     )
     cache_path: Path = setting(
-        DATA / "search-cache", "VERIFIER_SEARCH_CACHE", var.path, "answers and budgets of search engines"
+        DATA / "search-cache", "VERIFIER_SEARCH_CACHE", parsers.path, "answers and budgets of search engines"
     )
     cache_hours: float = setting(
-        24.0, "VERIFIER_SEARCH_CACHE_HOURS", var.number(0, 8_760), "how long an answer is used again; 0 keeps none"
+        24.0, "VERIFIER_SEARCH_CACHE_HOURS", parsers.number(0, 8_760), "how long an answer is used again; 0 keeps none"
     )
     failures: int = 3
     cool_down: float = setting(
-        600.0, "VERIFIER_SEARCH_COOL_DOWN", var.number(1, 86_400), "seconds that an engine rests after three failures"
+        600.0,
+        "VERIFIER_SEARCH_COOL_DOWN",
+        parsers.number(1, 86_400),
+        "seconds that an engine rests after three failures",
     )
     paid_engines: int = setting(
-        1, "VERIFIER_PAID_ENGINES", var.whole(0, 10), "paid engines that a stage may ask if the others found nothing"
+        1,
+        "VERIFIER_PAID_ENGINES",
+        parsers.whole(0, 10),
+        "paid engines that a stage may ask if the others found nothing",
     )
     cost_warn: int = setting(
-        100, "VERIFIER_COST_WARN", var.whole(0, 10_000_000), "requests a month to paid engines until you are warned"
+        100, "VERIFIER_COST_WARN", parsers.whole(0, 10_000_000), "requests a month to paid engines until you are warned"
     )
     cost_stop: int = setting(
-        2_000, "VERIFIER_COST_STOP", var.whole(0, 10_000_000), "requests a month until they are asked no more"
+        2_000, "VERIFIER_COST_STOP", parsers.whole(0, 10_000_000), "requests a month until they are asked no more"
     )
     providers: ProviderSettings = part(ProviderSettings)
 
@@ -92,16 +101,16 @@ class UpkeepSettings:
     """How the store is kept up to date and small."""
 
     refresh_hours: float = setting(
-        0.0, "VERIFIER_REFRESH_HOURS", var.hours_or_never, "hours between refreshes while the app runs; 0 is never"
+        0.0, "VERIFIER_REFRESH_HOURS", parsers.hours_or_never, "hours between refreshes while the app runs; 0 is never"
     )
     topics: tuple[str, ...] = setting(
-        (), "VERIFIER_TOPICS", var.topic_list, "what a refresh searches for, such as: floods, vaccines"
+        (), "VERIFIER_TOPICS", parsers.topic_list, "what a refresh searches for, such as: floods, vaccines"
     )
     feed_pages: int = setting(
-        50, "VERIFIER_REFRESH_PAGES", var.whole(1, 200), "newest pages of each feed that a refresh reads"
+        50, "VERIFIER_REFRESH_PAGES", parsers.whole(1, 200), "newest pages of each feed that a refresh reads"
     )
     keep_days: int = setting(
-        30, "VERIFIER_KEEP_DAYS", var.whole(0, 36_500), "days after which news from the web is removed; 0 keeps it"
+        30, "VERIFIER_KEEP_DAYS", parsers.whole(0, 36_500), "days after which news from the web is removed; 0 keeps it"
     )
 
 
@@ -117,28 +126,31 @@ class ServerSettings:
     trust_proxy: int = setting(
         0,
         "VERIFIER_TRUST_PROXY",
-        var.whole(0, 10),
+        parsers.whole(0, 10),
         "how many proxies of your own stand before the server; behind one it is public",
         space=1,
     )
     per_minute: int = setting(
         20,
         "VERIFIER_RATE_LIMIT",
-        var.rate(0),
+        parsers.rate(0),
         "checks a minute and an hour that a visitor of a public server may start; off: no limit",
         example="20/200",
     )
-    per_hour: int = setting(200, "VERIFIER_RATE_LIMIT", var.rate(1), "")
+    per_hour: int = setting(200, "VERIFIER_RATE_LIMIT", parsers.rate(1), "")
     at_once: int = setting(
-        2, "VERIFIER_CHECKS_AT_ONCE", var.whole(1, 1_000), "checks of one visitor of a public server that run or wait"
+        2,
+        "VERIFIER_CHECKS_AT_ONCE",
+        parsers.whole(1, 1_000),
+        "checks of one visitor of a public server that run or wait",
     )
-    queue: int = setting(32, "VERIFIER_QUEUE", var.whole(1, 10_000), "checks of all visitors that may wait")
+    queue: int = setting(32, "VERIFIER_QUEUE", parsers.whole(1, 10_000), "checks of all visitors that may wait")
     max_upload: int = setting(
-        10 * var.MB, "VERIFIER_MAX_UPLOAD", var.megabytes(1, 1_000), "MB of one uploaded file", example="10"
+        10 * parsers.MB, "VERIFIER_MAX_UPLOAD", parsers.megabytes(1, 1_000), "MB of one uploaded file", example="10"
     )
     uploads: Path = setting(
-        Path(gettempdir()), "GRADIO_TEMP_DIR", var.path, "where the app makes a folder for uploads", example=""
+        Path(gettempdir()), "GRADIO_TEMP_DIR", parsers.path, "where the app makes a folder for uploads", example=""
     )
     origins: tuple[str, ...] = setting(
-        (), "VERIFIER_ORIGINS", var.origins, "other sites whose pages may use the server, with commas"
+        (), "VERIFIER_ORIGINS", parsers.origins, "other sites whose pages may use the server, with commas"
     )

@@ -12,7 +12,7 @@ from kb.record import NewEvidence
 from kb.store import stored_hashes
 from kb.store.evidence_store import EvidenceStore
 from kb.store.hashing import KeyRuns
-from kb.store.indexes import UpkeepPolicy
+from kb.store.policy import UpkeepPolicy
 from kb.store.stored_hashes import StoredHashes
 from kb.store.usage import Usage
 from tests.kb.stores import opened, spread, statements

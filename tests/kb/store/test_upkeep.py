@@ -15,7 +15,7 @@ from kb.cli.commands import catch_up
 from kb.store.evidence_store import EvidenceStore
 from kb.store.find import nearest
 from kb.store.fusion import Found
-from kb.store.indexes import UpkeepPolicy
+from kb.store.policy import UpkeepPolicy
 from tests.kb.stores import opened, spread, statements
 
 SMALL = UpkeepPolicy(vector_index_from=600, max_unindexed=50, every_writes=5, every_rows=100)

@@ -14,7 +14,8 @@ import pytest
 from errors import InputError, StoreError
 from kb.record import NewEvidence
 from kb.store.evidence_store import TABLE, EvidenceStore
-from kb.store.indexes import Upkeep, UpkeepPolicy
+from kb.store.indexes import Upkeep
+from kb.store.policy import UpkeepPolicy
 from kb.store.tags import CleanUp, ReadVersions, expire
 from kb.store.usage import Usage
 from kb.store.versions import StoreVersion, resolve

@@ -17,7 +17,8 @@ import pytest
 from errors import InputError, StoreError
 from kb.record import Collection, EvidenceRecord, NewEvidence, Origin, make_record
 from kb.store.evidence_store import EvidenceStore
-from kb.store.indexes import UpkeepPolicy, alone_at, vector_indexes
+from kb.store.indexes import alone_at, vector_indexes
+from kb.store.policy import UpkeepPolicy
 from kb.upkeep.retention import Caps, Reason, prune, prune_expired
 from kb.upkeep.usefulness import usefulness
 from tests.kb.stores import opened, spread
