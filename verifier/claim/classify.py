@@ -49,6 +49,10 @@ _STRESS = re.compile(
 
 Examples: "extremely short", "a perfect sphere".
 """
+_KIND_OF = re.compile(r"\ban? (?:kind|type|sort|form) of (?=[a-z])", re.IGNORECASE)
+"""The model takes "Bats are a kind of bird" for an opinion, and "Bats are bird" for a fact."""
+_MAY = re.compile(r"^(in [a-z ]{3,30}, [^,]{3,60}?) may( never| not| only|)(?= [a-z])", re.IGNORECASE)
+"""The model takes a rule with "may" for an opinion: "In football, the goalkeeper may never touch the ball"."""
 _MEASURED_EFFECT = re.compile(
     r"\b(?:un)?healthy\b|\b(?:harmful|harmless|toxic|poisonous|carcinogenic|addictive|contagious|effective|ineffective)\b|"
     r"\b(?:good|bad|better|worse) for (?:(?:you|people)\b|(?:your |the |human )?(?:health|heart|eyes?|eyesight|teeth|skin|brain|lungs|liver|kidneys?|"
@@ -77,7 +81,7 @@ _KINDS = (
     "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
     "flowers?|grass(?:es)?|crops?|grains?|fruits?|vegetables?|berr(?:y|ies)|nuts?|spices?|herbs?|foods?|dish(?:es)?|drinks?|beverages?|sports?|games?|"
     "metals?|minerals?|elements?|gas(?:es)?|liquids?|acids?|alloys?|rocks?|gems?|planets?|moons?|galax(?:y|ies)|organs?|muscles?|bones?|glands?|"
-    "hormones?|proteins?|vitamins?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?"
+    "hormones?|proteins?|vitamins?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?|music|dances?|religions?|stars?|diseases?|drugs?"
 )
 _OF_A_KIND = re.compile(
     rf"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
@@ -214,15 +218,15 @@ def _is_measurable(claim: str, classifier: Classifier) -> bool:
     """Return whether what the model takes for an opinion can be measured.
 
     It can if it gives a figure, a kind, a sensed quality or an effect that studies measure, or is a fact without
-    its words of stress.
+    its words of stress, "a kind of", or "may" for "is allowed to".
 
     Raises:
         ModelError: the model failed.
     """
     if _FRAMED.match(claim):
         return False
-    plain = _STRESS.sub("", claim)
-    bare = claim.rstrip(" .!")
+    plain = _MAY.sub(r"\1 is\2 allowed to", _KIND_OF.sub("", _STRESS.sub("", claim)))
+    bare = _KIND_OF.sub("", claim).rstrip(" .!")
     if _SENSED.match(bare):
         return True
     if _OF_A_KIND.match(bare):
