@@ -5,8 +5,11 @@ python -m lab.evaluation.sureness [--own tests/data]
 This depends on how hard the evidence was to read. There are two logistic regressions (`verifier.judgement.sureness`):
 for verdicts that take a side, and for claims that are left open.
 
-Data: the development halves of the starter facts' claims, checked by the store, and of the news claims and the claims
-for the grades, checked by their topics' texts. Only claims that state one thing and are decided by votes count.
+Data: the development parts of the starter facts' claims, the blind and the fresh claims, checked by the store, and of
+the news claims and the claims for the grades, checked by their topics' texts. Blind and fresh claims count most: they
+were written by someone who saw no fact, so nothing was mended for them before they were judged. Nearly all are true
+or false, so they say nothing about claims that are rightly left open. Only claims that state one thing and are decided by
+votes count.
 
 Run `lab.evaluation.fit` first: the regressions start from its probabilities. A ridge penalty on features of unit
 variance keeps the weights small (Hoerl and Kennard, 1970).
@@ -112,11 +115,8 @@ def rows_of(row: Row, result: VerificationResult | None, least: float) -> Iterat
 
 
 def cases_of(own: Path) -> list[Case]:
-    """The development claims, with the texts to judge them by where they have some."""
-    plain, news, graded = (
-        [case for case in read_cases(own / f"{name}claims.jsonl") if case.split == DEV]
-        for name in ("", "news_", "guarantee_")
-    )
+    """Read the development claims, with the texts to judge them by where they have some."""
+    plain, news, graded = (_development(own, name) for name in ("", "news_", "guarantee_"))
     topics = sorted({case.topic for case in graded})
     random.Random(1).shuffle(topics)
     drawn = sorted(graded, key=lambda case: topics.index(case.topic))[:_GRADED]
@@ -127,6 +127,15 @@ def cases_of(own: Path) -> list[Case]:
     ]
 
 
+def settled_cases_of(own: Path) -> list[Case]:
+    """Read the development claims of the sets in which nearly every claim is true or false."""
+    return [*_development(own, "blind_"), *_development(own, "fresh_")]
+
+
+def _development(own: Path, name: str) -> list[Case]:
+    return [case for case in read_cases(own / f"{name}claims.jsonl") if case.split == DEV]
+
+
 def main() -> None:
     """Fit and write, from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -134,11 +143,16 @@ def main() -> None:
     own: Path = parser.parse_args().own
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
-    cases = cases_of(own)
+    cases, settled = cases_of(own), settled_cases_of(own)
     least, verdict.LEAST = verdict.LEAST, 0.0  # verdicts that are withheld for being too unsure are fitted on too
-    with filled_store(settings, models.embedder, None) as store, tqdm(total=len(cases), desc="claims") as bar:
-        judged = run_cases(cases, Verifier(models, ReadOnly(store), None, settings), bar.update)
-    write(parts_of([found for row, result in judged for found in rows_of(row, result, least)]))
+    total = len(cases) + len(settled)
+    with filled_store(settings, models.embedder, None) as store, tqdm(total=total, desc="claims") as bar:
+        verifier = Verifier(models, ReadOnly(store), None, settings)
+        rows, of_settled = (
+            [found for row, result in run_cases(some, verifier, bar.update) for found in rows_of(row, result, least)]
+            for some in (cases, settled)
+        )
+    write(parts_of([*rows, *(found for found in of_settled if found.decided)]))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 
 from kb.record import NewEvidence
 from lab.evaluation.fit import write
-from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, rows_of
+from lab.evaluation.sureness import Judged, cases_of, fit, parts_of, rows_of, settled_cases_of
 from verifier.check.pipeline import Verifier
 from verifier.evaluation.cases import Case
 from verifier.evaluation.run import run_cases
@@ -63,5 +63,8 @@ def test_a_verdict_too_unsure_to_be_shown_is_a_claim_left_open_too(verifier: Ver
 
 
 def test_only_development_claims_are_fitted_on() -> None:
-    cases = cases_of(Path(__file__).parents[1] / "data")
-    assert len(cases) == 612 + 170 + 360 and all(case.split in ("", "dev") for case in cases)
+    own = Path(__file__).parents[1] / "data"
+    cases, settled = cases_of(own), settled_cases_of(own)
+    assert len(cases) == 612 + 170 + 360 and len(settled) == 626 + 490
+    assert all(case.split in ("", "dev") for case in (*cases, *settled))
+    assert sum(case.expected in {Verdict.TRUE, Verdict.FALSE} for case in settled) > 0.95 * len(settled)
