@@ -21,6 +21,8 @@ from tqdm import tqdm
 
 from lab.data.claim_types import TRAINING, read_claims
 from lab.data.pairs import MIXTURE, load_set, there
+from lab.training.starter import starter_passages
+from lab.training.written import fact_claims, text_claims
 from models.pairs import TRAIN, fact_pairs, news_pairs, normalised, own_pairs, reader_pairs, retellings
 from verifier.evidence.independence import triples
 
@@ -61,7 +63,10 @@ def training_texts(data: Path) -> Iterator[tuple[str, str]]:
 
     These are public rows, and our own.
     """
-    written = (own_pairs(), news_pairs(), fact_pairs(), reader_pairs(), retellings())
+    written = (
+        *(own_pairs(), news_pairs(), fact_pairs(), reader_pairs(), retellings()),
+        *(fact_claims(starter_passages()), text_claims()),
+    )
     public = (load_set(data, entry.path) for entry in MIXTURE if there(data, entry.path))
     for pairs in (*written, *public):
         rows = [pair for pair in pairs if pair.split == TRAIN]

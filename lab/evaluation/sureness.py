@@ -6,10 +6,9 @@ This depends on how hard the evidence was to read. There are two logistic regres
 for verdicts that take a side, and for claims that are left open.
 
 Data: the development parts of the starter facts' claims, the blind and the fresh claims, checked by the store, and of
-the news claims and the claims for the grades, checked by their topics' texts. Blind and fresh claims count most: they
-were written by someone who saw no fact, so nothing was mended for them before they were judged. Nearly all are true
-or false, so they say nothing about claims that are rightly left open. Only claims that state one thing and are decided by
-votes count.
+the news claims and the claims for the grades, checked by their topics' texts. The writers of blind and
+fresh claims had seen no fact. Nearly all of these are true or false, so only their decided verdicts are used. Only claims
+that state one thing and are decided by votes count.
 
 Run `lab.evaluation.fit` first: the regressions start from its probabilities. A ridge penalty on features of unit
 variance keeps the weights small (Hoerl and Kennard, 1970).

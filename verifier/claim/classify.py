@@ -51,6 +51,8 @@ Examples: "extremely short", "a perfect sphere".
 """
 _KIND_OF = re.compile(r"\ban? (?:kind|type|sort|form) of (?=[a-z])", re.IGNORECASE)
 """The model takes "Bats are a kind of bird" for an opinion, and "Bats are bird" for a fact."""
+_ALSO_KINDS = re.compile(r"\b(?:music|dance|religion|star|disease|drug)$", re.IGNORECASE)
+"""Kinds only after "a kind of": "Jazz is a kind of music", but not "Football is a religion"."""
 _MAY = re.compile(r"^(in [a-z ]{3,30}, [^,]{3,60}?) may( never| not| only|)(?= [a-z])", re.IGNORECASE)
 """The model takes a rule with "may" for an opinion: "In football, the goalkeeper may never touch the ball"."""
 _MEASURED_EFFECT = re.compile(
@@ -81,7 +83,7 @@ _KINDS = (
     "animals?|mammals?|birds?|fish|insects?|reptiles?|amphibians?|rodents?|predators?|pollinators?|decomposers?|species|breeds?|pets?|plants?|trees?|"
     "flowers?|grass(?:es)?|crops?|grains?|fruits?|vegetables?|berr(?:y|ies)|nuts?|spices?|herbs?|foods?|dish(?:es)?|drinks?|beverages?|sports?|games?|"
     "metals?|minerals?|elements?|gas(?:es)?|liquids?|acids?|alloys?|rocks?|gems?|planets?|moons?|galax(?:y|ies)|organs?|muscles?|bones?|glands?|"
-    "hormones?|proteins?|vitamins?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?|music|dances?|religions?|stars?|diseases?|drugs?"
+    "hormones?|proteins?|vitamins?|bacteri(?:um|a)|fung(?:us|i)|instruments?|languages?|currenc(?:y|ies)|fabrics?|fuels?|proverbs?"
 )
 _OF_A_KIND = re.compile(
     rf"^(?!(?:this|that|these|those|he|she|it|they|your|his|her|their|life|love)\b)[\w' -]{{2,40}}? (?:is|are) (?:(?:an?|the) )?(?:[a-z-]+ )?(?:{_KINDS})$",
@@ -229,7 +231,7 @@ def _is_measurable(claim: str, classifier: Classifier) -> bool:
     bare = _KIND_OF.sub("", claim).rstrip(" .!")
     if _SENSED.match(bare):
         return True
-    if _OF_A_KIND.match(bare):
+    if _OF_A_KIND.match(bare) or (_KIND_OF.search(claim) and _ALSO_KINDS.search(bare)):
         return not _is_judging(_STANDING.sub("", bare), classifier)
     if _MEASURED_EFFECT.search(claim):
         return not judges(_MEASURED_EFFECT.sub("so", plain))

@@ -1,4 +1,4 @@
-"""Define the answers that programs get, field by field.
+"""Define the answers of checks, field by field; other answers are in `verifier/api/answers.py`.
 
 Gradio and MCP clients read these shapes as a schema.
 """

@@ -51,6 +51,8 @@ def test_a_kind_or_a_sensed_quality_is_a_fact_unless_a_word_judges(
         ("Bats are a kind of bird.", ClaimType.FACTUAL, "Bats are a kind of bird."),
         ("Jazz is a kind of music", ClaimType.FACTUAL, "Jazz is a kind of music"),
         ("Golf is a kind of torture", ClaimType.OPINION, "Golf is a kind of torture"),
+        ("Football is a religion", ClaimType.OPINION, "Football is a religion"),
+        ("Racism is a disease", ClaimType.OPINION, "Racism is a disease"),
         ("In chess, a king may only move one square", ClaimType.FACTUAL, "In chess, a king may only move one square"),
         ("Red meat is unhealthy", ClaimType.FACTUAL, "Red meat is unhealthy"),
         ("Coffee is bad for your heart", ClaimType.FACTUAL, "Coffee is bad for your heart"),
