@@ -22,8 +22,6 @@ _STAGES = {
     Stage.VERDICT: "Judge",
     Stage.EXPLAIN: "Explain",
 }
-
-
 _SLOW = 0.3
 """Seconds from which a step's time is highlighted."""
 

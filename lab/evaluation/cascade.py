@@ -231,7 +231,7 @@ def _run(args: argparse.Namespace) -> None:
     ask = Readings(args.readings, lambda: model)
     models = load_models(settings, load_embedder(settings))
     split = DEV if args.task == "fit" else "test"
-    cases = [case for case in read_cases(_OWN / "news_claims.jsonl") if case.split == split]
+    cases = read_cases(_OWN / "news_claims.jsonl", split)
     cases = random.Random(SEED).sample(cases, min(args.claims, len(cases)))
     cases = with_texts_of_topic(cases, _OWN / "news_passages.jsonl")
     if args.task == "measure":

@@ -262,12 +262,11 @@ def main() -> None:
     args = parser.parse_args()
     settings = replace(Settings(), web=False)
     models = load_models(settings, load_embedder(settings))
-    claims = [case for case in read_cases(args.own / "claims.jsonl") if case.split == DEV][:_CLAIMS]
+    claims = read_cases(args.own / "claims.jsonl", DEV)[:_CLAIMS]
     texts = labelled_texts(models, args.data, args.own, claims)
     by_topic = {
         f"{name} claims": with_texts_of_topic(
-            [case for case in read_cases(args.own / f"{name}_claims.jsonl") if case.split == DEV],
-            args.own / f"{name}_passages.jsonl",
+            read_cases(args.own / f"{name}_claims.jsonl", DEV), args.own / f"{name}_passages.jsonl"
         )
         for name in ("news", "guarantee")
     }

@@ -115,7 +115,7 @@ def rows_of(row: Row, result: VerificationResult | None, least: float) -> Iterat
 
 def cases_of(own: Path) -> list[Case]:
     """Read the development claims, with the texts to judge them by where they have some."""
-    plain, news, graded = (_development(own, name) for name in ("", "news_", "guarantee_"))
+    plain, news, graded = (read_cases(own / f"{name}claims.jsonl", DEV) for name in ("", "news_", "guarantee_"))
     topics = sorted({case.topic for case in graded})
     random.Random(1).shuffle(topics)
     drawn = sorted(graded, key=lambda case: topics.index(case.topic))[:_GRADED]
@@ -128,11 +128,7 @@ def cases_of(own: Path) -> list[Case]:
 
 def settled_cases_of(own: Path) -> list[Case]:
     """Read the development claims of the sets in which nearly every claim is true or false."""
-    return [*_development(own, "blind_"), *_development(own, "fresh_")]
-
-
-def _development(own: Path, name: str) -> list[Case]:
-    return [case for case in read_cases(own / f"{name}claims.jsonl") if case.split == DEV]
+    return [case for name in ("blind", "fresh") for case in read_cases(own / f"{name}_claims.jsonl", DEV)]
 
 
 def main() -> None:

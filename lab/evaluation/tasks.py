@@ -277,7 +277,7 @@ def _reasons(settings: Settings, limit: int) -> list[Row]:
 
 
 def _settled(settings: Settings, limit: int) -> Iterator[tuple[Finding, str]]:
-    cases = [case for case in read_cases(_DATA / "news_claims.jsonl") if case.split == "dev"]
+    cases = read_cases(_DATA / "news_claims.jsonl", "dev")
     chosen = with_texts_of_topic(cases[:: max(1, len(cases) // (3 * limit))], _DATA / "news_passages.jsonl")
     embedder = load_embedder(settings)
     models = load_models(settings, embedder)

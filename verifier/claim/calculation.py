@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from verifier.claim.parsed import Statement
-from verifier.text.figures import NUMBER_WORDS, figures
+from verifier.text.figures import figures
+from verifier.text.number_words import NUMBER_WORDS
 
 _WORD = rf"(?:{'|'.join(NUMBER_WORDS)})s?"
 _OPERATORS = (

@@ -228,10 +228,11 @@ def _is_measurable(claim: str, classifier: Classifier) -> bool:
     if _FRAMED.match(claim):
         return False
     plain = _MAY.sub(r"\1 is\2 allowed to", _KIND_OF.sub("", _STRESS.sub("", claim)))
-    bare = _KIND_OF.sub("", claim).rstrip(" .!")
+    unhedged = _KIND_OF.sub("", claim)
+    bare = unhedged.rstrip(" .!")
     if _SENSED.match(bare):
         return True
-    if _OF_A_KIND.match(bare) or (_KIND_OF.search(claim) and _ALSO_KINDS.search(bare)):
+    if _OF_A_KIND.match(bare) or (unhedged != claim and _ALSO_KINDS.search(bare)):
         return not _is_judging(_STANDING.sub("", bare), classifier)
     if _MEASURED_EFFECT.search(claim):
         return not judges(_MEASURED_EFFECT.sub("so", plain))

@@ -67,8 +67,8 @@ class Case:
     topic: str = ""
 
 
-def read_cases(path: Path) -> list[Case]:
-    """Read the cases of a .jsonl or .csv file, in its order.
+def read_cases(path: Path, split: str = "") -> list[Case]:
+    """Read the cases of a .jsonl or .csv file, in its order; with `split`, only those of this one.
 
     Raises:
         InputError: the file cannot be read, is of another kind, has no rows, or has an unusable row: no claim, an
@@ -78,7 +78,8 @@ def read_cases(path: Path) -> list[Case]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"{path.name}: a file of cases must end in .jsonl or .csv")
-    return cases_of(reader(read_text(path), path.name), path.name)
+    cases = cases_of(reader(read_text(path), path.name), path.name)
+    return [case for case in cases if split in ("", case.split)]
 
 
 def with_texts_of_topic(cases: Sequence[Case], path: Path) -> list[Case]:

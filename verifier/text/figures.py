@@ -9,28 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from verifier.text.number_words import NUMBER, PART, PARTS, SCALE, SCALES, read_number
 from verifier.text.rates import speed_of
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen"
-).split()
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
-_SCALES = {
-    "dozen": 12.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "k": 1e3, "m": 1e6, "bn": 1e9,
-}  # fmt: skip
-_SCALE = "dozen|hundred|thousand|million|billion|trillion"
 _MONTHS = "january february march april may june july august september october november december".split()
-_WORD_NUMBERS = {word: float(value) for value, word in enumerate(_SMALL)} | {w: float(v) for w, v in _TENS.items()}
-_WORD_NUMBERS |= {"a": 1.0, "an": 1.0, "half a": 0.5}
-_ONES = "|".join(_SMALL[1:10])
-_NUMBER_WORD = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{_ONES})|{'|'.join([*_TENS, *_SMALL[2:]])}|(?:half a|a|one)(?=[ -](?:{_SCALE})\b| and a half\b))"
-_PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
-_PART = "|".join(_PARTS)
-NUMBER_WORDS = (*_SMALL, *_TENS, *_SCALE.split("|"), *_PARTS)
-"""Words for writing numbers: ones, tens, scales and parts."""
 _SHARE_OF = re.compile(
-    rf"\b(?:(?P<many>an?|one|two|three|four|nine)[ -](?P<part>{_PART})s?|(?P<half>half))(?= of (?!an? (?:{_SCALE}|century|hour|minute|mile|year|day)\b))",
+    rf"\b(?:(?P<many>an?|one|two|three|four|nine)[ -](?P<part>{PART})s?|(?P<half>half))(?= of (?!an? (?:{SCALE}|century|hour|minute|mile|year|day)\b))",
     re.IGNORECASE,
 )
 """A part of something, in words: "a third of the voters", "half of it"."""
@@ -56,9 +40,9 @@ _ENDS_THE_NOUN = (
 )
 _FIGURE = re.compile(
     rf"(?P<money>[$\u20ac\u00a3\u00a5]\s?)?(?P<sign>(?<!\w)[-\u2212\u2013]|\bminus )?(?<![\w.,:])(?:(?<![a-z]-)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))"
-    rf"(?P<number>{_DIGITS}|\b{_NUMBER_WORD}\b(?!-(?:{_ORDINAL})\b))"
-    rf"(?P<half> and a half\b)?(?:(?P<rank>st|nd|rd|th)|(?P<decade>s)|[ -]?(?P<scale>{_SCALE}|bn|m|(?-i:k))\b(?! (?:high|long|wide|tall|deep)))?"
-    rf"(?:(?<=hundred)(?:(?: and | )(?P<more>{_NUMBER_WORD}|one)\b(?!-|[ -](?:dozen|hundred)))?(?:[ -](?P<again>thousand|[mbt]r?illion)\b)?)?"
+    rf"(?P<number>{_DIGITS}|\b{NUMBER}\b(?!-(?:{_ORDINAL})\b))"
+    rf"(?P<half> and a half\b)?(?:(?P<rank>st|nd|rd|th)|(?P<decade>s)|[ -]?(?P<scale>{SCALE}|bn|m|(?-i:k))\b(?! (?:high|long|wide|tall|deep)))?"
+    rf"(?:(?<=hundred)(?:(?: and | )(?P<more>{NUMBER}|one)\b(?!-|[ -](?:dozen|hundred)))?(?:[ -](?P<again>thousand|[mbt]r?illion)\b)?)?"
     rf"(?P<unit>(?:kms?|kg|cm|mm|\s?\u00b0\s?[cf]|(?-i:[CF]))\b)?(?!\w|\s?[ap]\.?m\b)(?P<share>\s?%|[\s-]?per ?cent\b(?! points?))?"
     rf"(?P<after>(?:[ -](?!(?:{_ENDS_THE_NOUN})\b)[^\W\d_]+){{0,3}})",
     re.IGNORECASE,
@@ -69,10 +53,7 @@ _CURRENCY = re.compile(
 )
 _SIGNS = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
 _BEFORE = 40
-"""Characters read before a figure for words that limit it.
-
-Bounded so that long texts take linear time.
-"""
+"""Characters read before a figure for words that limit it: bounded, so that long texts take linear time."""
 _MORE = re.compile(
     r"\b(?:(?<!no )(?<!not )more than|over|at least|above|exceed\w*|upwards of|no[t ]? ?(?:fewer|less) than)\s*$",
     re.IGNORECASE,
@@ -93,10 +74,7 @@ _MAY_PRECEDE_A_YEAR = re.compile(
     r"\b(?:by|from|of|to|and|the|an?|this|that|its|his|her|their|\w+['\u2019]s?)\s+$", re.IGNORECASE
 )
 _MODERN = "1900"
-"""From this year on, a number after "of" or "the" is read as a year.
-
-It is then not a count.
-"""
+"""From this year on, a number after "of" or "the" is read as a year, not as a count."""
 _WORD = re.compile(r"[^\W\d_]+")
 _UNITS = {
     "km": "kilometre", "kms": "kilometre", "kilometer": "kilometre", "m": "metre", "meter": "metre", "cm": "centimetre", "mm": "millimetre",
@@ -236,10 +214,10 @@ def _share(match: re.Match[str], text: str) -> Figure:
 
     "two thirds of" is 66.7%, a rounded figure.
     """
-    part = _PARTS[(match["part"] or match["half"]).lower()]
+    part = PARTS[(match["part"] or match["half"]).lower()]
     hedge = text[max(0, match.start() - _BEFORE) : match.start()]
     bound = 1 if _MORE.search(hedge) else -1 if _LESS.search(hedge) else 0
-    many = _WORD_NUMBERS.get((match["many"] or "a").lower(), 1.0)
+    many = read_number(match["many"] or "a")
     return Figure("share", 100 * many * part, match[0], bound=bound, rough=True, span=match.span())
 
 
@@ -290,23 +268,16 @@ def _is_metres(match: re.Match[str]) -> bool:
 
 
 def _scale(match: re.Match[str]) -> float:
-    scale = 1.0 if _is_metres(match) else _SCALES.get((match["scale"] or "").lower(), 1.0)
-    return scale * _SCALES.get((match["again"] or "").lower(), 1.0)
+    scale = 1.0 if _is_metres(match) else SCALES.get((match["scale"] or "").lower(), 1.0)
+    return scale * SCALES.get((match["again"] or "").lower(), 1.0)
 
 
 def _value(match: re.Match[str]) -> float:
-    again = _SCALES.get((match["again"] or "").lower(), 1.0)
-    value = (_number(match["number"]) + (0.5 if match["half"] else 0.0)) * _scale(match) + (
-        _number(match["more"]) * again if match["more"] else 0.0
+    again = SCALES.get((match["again"] or "").lower(), 1.0)
+    value = (read_number(match["number"]) + (0.5 if match["half"] else 0.0)) * _scale(match) + (
+        read_number(match["more"]) * again if match["more"] else 0.0
     )
     return -value if match["sign"] else value
-
-
-def _number(written: str) -> float:
-    text = written.lower()
-    if text[0].isdigit():
-        return float(text.replace(",", "").replace(" ", ""))
-    return _WORD_NUMBERS[text] if text in _WORD_NUMBERS else sum(_WORD_NUMBERS[part] for part in re.split("[- ]", text))
 
 
 def _nouns(text: str) -> frozenset[str]:
@@ -324,9 +295,6 @@ def _nouns(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """Cut a word to its first letters, the same for singular and plural.
-
-    Examples: "city" and "cities", "house" and "houses".
-    """
+    """Cut a word to its first letters, the same for singular and plural: "city" and "cities"."""
     word = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or word
     return _ENDING.sub("", word)[:6]

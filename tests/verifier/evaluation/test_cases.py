@@ -160,6 +160,12 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, name: str, content:
         read_cases(tmp_path / name)
 
 
+def test_one_split_of_a_file_is_read() -> None:
+    dev, test, everything = (read_cases(DATA / "news_claims.jsonl", split) for split in ("dev", "test", ""))
+    assert (len(dev), len(test), len(everything)) == (170, 170, 340)
+    assert {case.split for case in dev} == {"dev"} and {case.split for case in test} == {"test"}
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none\.csv"):
         read_cases(tmp_path / "none.csv")
